@@ -1,0 +1,67 @@
+//! Why a row gets its probabilities: a base, a part for each piece of evidence, and a link.
+
+use serde::{Deserialize, Serialize};
+
+/// How the sum of base and parts becomes probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Link {
+    /// The sum is the probability.
+    Identity,
+    /// The sums are log-probabilities up to a constant.
+    Softmax,
+}
+
+/// What one piece of evidence adds to each class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// The column, as a position in the view that was explained.
+    pub column: usize,
+    /// The evidence in words: `glu = 148`, `odor is f`.
+    pub because: String,
+    /// What it adds to each class, on the scale of the link.
+    pub adds: Vec<f64>,
+}
+
+/// `link(base + sum of parts)` is the probability of each class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// What each class has before any evidence.
+    pub base: Vec<f64>,
+    /// The evidence, in the order in which it was used.
+    pub parts: Vec<Part>,
+    /// How the sum becomes probabilities.
+    pub link: Link,
+}
+
+impl Explanation {
+    /// The probabilities the explanation adds up to.
+    pub fn rebuild(&self) -> Vec<f64> {
+        let mut sums = self.base.clone();
+        for part in &self.parts {
+            for (sum, add) in sums.iter_mut().zip(&part.adds) {
+                *sum += add;
+            }
+        }
+        match self.link {
+            Link::Identity => sums,
+            Link::Softmax => {
+                softmax_in_place(&mut sums);
+                sums
+            }
+        }
+    }
+}
+
+/// Normalises log-probabilities; the largest is taken out first so that nothing overflows.
+pub(crate) fn softmax_in_place(logs: &mut [f64]) {
+    let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for value in logs.iter_mut() {
+        *value = (*value - top).exp();
+        total += *value;
+    }
+    for value in logs {
+        *value /= total;
+    }
+}

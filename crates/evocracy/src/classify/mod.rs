@@ -1,0 +1,71 @@
+//! What learners and classifiers are.
+//!
+//! A learner is a struct of parameters; fitting it returns a separate model, so that there is
+//! no half-fitted object. Reference: `docs/ARCHITECTURE.md`, "the central types".
+
+mod explanation;
+mod proba;
+
+pub(crate) use explanation::softmax_in_place;
+pub use explanation::{Explanation, Link, Part};
+pub use proba::Proba;
+
+use crate::data::{Classes, Input, Schema, Task, View};
+use crate::error::Result;
+use crate::param::Params;
+use crate::run::{Run, StopReason};
+
+/// A fitted model and why the fit ended.
+#[derive(Debug, Clone)]
+pub struct Fitted<M> {
+    /// The model.
+    pub model: M,
+    /// Why the fit ended.
+    pub stop: StopReason,
+}
+
+/// A set of parameters that can be fitted to a task.
+pub trait Learner: Params {
+    /// What fitting yields.
+    type Model;
+
+    /// What the learner eats.
+    const INPUT: Input;
+
+    /// Learns from the task. Parameters are in their ranges and the task can be learnt from:
+    /// [`Method::train`](crate::method::Method::train) has checked both.
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Self::Model>>;
+}
+
+/// A model that gives every class a probability.
+pub trait Classifier: Send + Sync {
+    /// The classes, in the order of the probabilities.
+    fn classes(&self) -> &Classes;
+
+    /// Writes the probabilities of the rows in view; each row sums to 1.
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()>;
+
+    /// Why row `row` gets its probabilities.
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation>;
+}
+
+/// A model that predicts a number.
+pub trait Regressor: Send + Sync {
+    /// Writes the prediction of every row in view and, where the model has one and the caller
+    /// wants it, its variance.
+    fn predict_into(
+        &self,
+        rows: View<'_>,
+        mean: &mut [f64],
+        variance: Option<&mut [f64]>,
+    ) -> Result<()>;
+}
+
+/// A model that learns row by row: any cutting of a stream into chunks gives the same model.
+pub trait Online: Sized {
+    /// A model that has seen nothing.
+    fn start(schema: &Schema, classes: &Classes) -> Self;
+
+    /// Learns from more rows: the class and weight of each row in view.
+    fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()>;
+}

@@ -1,0 +1,274 @@
+//! A table with a target chosen: the owner that tasks borrow from.
+
+use super::{Classes, Column, Field, Kind, MISSING, Split, Table, Target, Task, View};
+use crate::error::{Error, Place, Result};
+
+/// Column names that are taken as the target when none is given, in this order.
+const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
+
+/// A numeric target with at most this many different whole numbers is read as classes.
+const MOST_NUMERIC_CLASSES: usize = 20;
+
+/// What kind of target to make of the target column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Goal {
+    /// Classes where the column is nominal or holds few whole numbers, else a number.
+    #[default]
+    Auto,
+    /// Classes, whatever the column holds.
+    Class,
+    /// A number.
+    Number,
+}
+
+/// How to make a data set of a table.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The column to predict; by default `class`, `target`, `label` or `y`, else the last.
+    pub target: Option<String>,
+    /// The class that counts as positive; by default the last one.
+    pub positive: Option<String>,
+    /// A column of row weights.
+    pub weights: Option<String>,
+    /// Columns not to learn from.
+    pub ignore: Vec<String>,
+    /// Classes or a number.
+    pub goal: Goal,
+}
+
+/// A table with a target, and the published ways to split it.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// What it is called, for messages and results.
+    pub name: String,
+    /// Published train/test splits, in order; empty where there are none.
+    pub published: Vec<Split>,
+    table: Table,
+    target: usize,
+    features: Vec<u32>,
+    classes: Option<Classes>,
+    weights: Option<Vec<f64>>,
+}
+
+impl Dataset {
+    /// Chooses target and features of a table.
+    pub fn new(name: impl Into<String>, table: Table, options: &Options) -> Result<Self> {
+        let name = name.into();
+        let target = find_target(&table, options, &name)?;
+        let mut left_out = vec![target];
+        for ignored in &options.ignore {
+            left_out.push(table.schema().find(ignored, &name)?);
+        }
+        let mut weights = None;
+        if let Some(column) = &options.weights {
+            let position = table.schema().find(column, &name)?;
+            weights = Some(weights_of(&table, position, &name)?);
+            left_out.push(position);
+        }
+        let features: Vec<u32> = (0..table.schema().len())
+            .filter(|column| !left_out.contains(column))
+            .map(|column| column as u32)
+            .collect();
+        if features.is_empty() {
+            return Err(Error::table(
+                Place { source: name, ..Place::default() },
+                "there is no column to learn from",
+                "at least one column beside the target",
+                "",
+            ));
+        }
+        let (table, classes) = with_target(table, target, options, &name)?;
+        Ok(Self { name, published: Vec::new(), table, target, features, classes, weights })
+    }
+
+    /// The same data set with published splits.
+    #[must_use]
+    pub fn with_published(mut self, published: Vec<Split>) -> Self {
+        self.published = published;
+        self
+    }
+
+    /// The whole table, target included.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The name of the target column.
+    pub fn target_name(&self) -> &str {
+        &self.table.schema().fields[self.target].name
+    }
+
+    /// The classes, or `None` where the target is a number.
+    pub fn classes(&self) -> Option<&Classes> {
+        self.classes.as_ref()
+    }
+
+    /// The class code of every row, or `None` where the target is a number.
+    pub fn codes(&self) -> Option<&[u32]> {
+        match &self.table.columns()[self.target] {
+            Column::Nominal(codes) => Some(codes),
+            Column::Number(_) => None,
+        }
+    }
+
+    /// The features of all rows.
+    pub fn features(&self) -> View<'_> {
+        self.table.view().with_columns(&self.features)
+    }
+
+    /// The task on all rows.
+    pub fn task(&self) -> Result<Task<'_>> {
+        let target = match (&self.table.columns()[self.target], &self.classes) {
+            (Column::Nominal(codes), Some(classes)) => Target::Class { codes, classes },
+            (Column::Number(values), _) => Target::Number(values),
+            (Column::Nominal(_), None) => unreachable!("a nominal target has classes"),
+        };
+        Task::new(self.features(), self.target_name(), target, self.weights.as_deref())
+    }
+}
+
+fn find_target(table: &Table, options: &Options, source: &str) -> Result<usize> {
+    if let Some(name) = &options.target {
+        return table.schema().find(name, source);
+    }
+    let named = TARGET_NAMES.iter().find_map(|wanted| {
+        table.schema().names().position(|name| name.eq_ignore_ascii_case(wanted))
+    });
+    match named {
+        Some(position) => Ok(position),
+        None => table.schema().len().checked_sub(1).ok_or_else(|| {
+            let place = Place { source: source.to_owned(), ..Place::default() };
+            Error::table(place, "the table has no columns", "a header and rows", "")
+        }),
+    }
+}
+
+fn weights_of(table: &Table, position: usize, source: &str) -> Result<Vec<f64>> {
+    let field = &table.schema().fields[position];
+    match &table.columns()[position] {
+        Column::Number(values) if values.iter().all(|w| w.is_finite() && *w >= 0.0) => {
+            Ok(values.clone())
+        }
+        _ => Err(Error::table(
+            Place {
+                source: source.to_owned(),
+                column: Some(field.name.clone()),
+                ..Place::default()
+            },
+            "not every row has a weight",
+            "numbers of at least 0",
+            "",
+        )),
+    }
+}
+
+/// The table with its target column as the goal wants it, and the classes if it has any.
+fn with_target(
+    table: Table,
+    target: usize,
+    options: &Options,
+    source: &str,
+) -> Result<(Table, Option<Classes>)> {
+    let place = |problem: String, expected: &str, help: &str| {
+        let column = Some(table.schema().fields[target].name.clone());
+        let place = Place { source: source.to_owned(), column, line: None };
+        Error::table(place, problem, expected, help)
+    };
+    let column = &table.columns()[target];
+    if column.is_empty() {
+        return Err(place("the table has no rows".into(), "a header and at least two rows", ""));
+    }
+    if column.missing() > 0 {
+        let first = (0..column.len()).find(|&row| is_missing(column, row)).unwrap_or(0);
+        return Err(place(
+            format!(
+                "the target is missing in {} rows, first in row {} (the header not counted)",
+                column.missing(),
+                first + 1
+            ),
+            "a target in every row",
+            "fill in or remove those rows",
+        ));
+    }
+    let codes = match column {
+        Column::Nominal(_) if options.goal == Goal::Number => {
+            return Err(place("the target is not a number".into(), "numbers", ""));
+        }
+        Column::Nominal(_) => None,
+        Column::Number(values) => match number_levels(values, options.goal) {
+            None => return Ok((table, None)),
+            Some(levels) => Some(levels),
+        },
+    };
+    let levels = match &codes {
+        Some((levels, _)) => levels.clone(),
+        None => used_levels(&table, target),
+    };
+    if levels.len() < 2 {
+        let only = levels.first().cloned().unwrap_or_default();
+        return Err(place(
+            format!("every row has the class `{only}`"),
+            "at least two classes",
+            "choose another target column with --target",
+        ));
+    }
+    let mut classes = Classes::new(levels)?;
+    if let Some(positive) = &options.positive {
+        classes = classes.with_positive(positive)?;
+    }
+    let (mut schema, mut columns) = table.into_parts();
+    columns[target] = match (codes, &columns[target]) {
+        (Some((_, codes)), _) => Column::Nominal(codes),
+        (None, column) => recoded(&schema.fields[target], column, &classes),
+    };
+    schema.fields[target].kind = Kind::Nominal(classes.names().to_vec());
+    Ok((Table::new(schema, columns)?, Some(classes)))
+}
+
+fn is_missing(column: &Column, row: usize) -> bool {
+    match column {
+        Column::Number(values) => values[row].is_nan(),
+        Column::Nominal(codes) => codes[row] == MISSING,
+    }
+}
+
+/// The different numbers as class names with the code of every row, or `None` where the column
+/// is better predicted as a number.
+fn number_levels(values: &[f64], goal: Goal) -> Option<(Vec<String>, Vec<u32>)> {
+    let mut distinct: Vec<f64> = Vec::new();
+    for &value in values {
+        let at = distinct.partition_point(|d| *d < value);
+        if distinct.get(at) != Some(&value) {
+            distinct.insert(at, value);
+            if goal == Goal::Auto && distinct.len() > MOST_NUMERIC_CLASSES {
+                return None;
+            }
+        }
+    }
+    let whole = distinct.iter().all(|d| d.fract() == 0.0);
+    if goal == Goal::Number || (goal == Goal::Auto && !whole) {
+        return None;
+    }
+    let codes = values.iter().map(|v| distinct.partition_point(|d| d < v) as u32).collect();
+    Some((distinct.iter().map(f64::to_string).collect(), codes))
+}
+
+/// The levels of a nominal target that occur, in their order.
+fn used_levels(table: &Table, target: usize) -> Vec<String> {
+    let Column::Nominal(codes) = &table.columns()[target] else { return Vec::new() };
+    let levels = table.schema().fields[target].levels();
+    let mut used = vec![false; levels.len()];
+    for &code in codes {
+        used[code as usize] = true;
+    }
+    levels.iter().zip(used).filter(|(_, used)| *used).map(|(level, _)| level.clone()).collect()
+}
+
+fn recoded(field: &Field, column: &Column, classes: &Classes) -> Column {
+    let map: Vec<u32> =
+        field.levels().iter().map(|l| classes.code(l).map_or(MISSING, |c| c as u32)).collect();
+    match column {
+        Column::Nominal(codes) => Column::Nominal(codes.iter().map(|&c| map[c as usize]).collect()),
+        Column::Number(_) => unreachable!("numbers were coded already"),
+    }
+}

@@ -1,0 +1,25 @@
+//! Tables, tasks and everything that makes them: readers, encoders, splits, data sets by name.
+//!
+//! A [`Table`] owns columns; a [`View`] is a cheap, copyable window on rows and columns of it;
+//! a [`Task`] is a view with a target. Missing values are first-class and live in the columns
+//! themselves: NaN among numbers, [`MISSING`] among codes.
+
+mod column;
+mod conform;
+mod dataset;
+mod encode;
+mod schema;
+mod split;
+mod table;
+mod task;
+mod view;
+
+pub use column::{Column, MISSING};
+pub use conform::Conformed;
+pub use dataset::{Dataset, Goal, Options};
+pub use encode::{Encoded, Encoder, Input, MOST_LEVELS, Recipe};
+pub use schema::{Classes, Field, Kind, Schema};
+pub use split::{Split, folds, holdout};
+pub use table::Table;
+pub use task::{Target, Task};
+pub use view::{Cells, View};

@@ -1,0 +1,159 @@
+//! What is to be learnt: features, a target and, where given, weights.
+
+use super::{Classes, View};
+use crate::error::{Error, Result};
+
+/// What is to be predicted.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// One of these classes.
+    Class {
+        /// The code of every row of the table.
+        codes: &'a [u32],
+        /// The classes.
+        classes: &'a Classes,
+    },
+    /// A number for every row of the table.
+    Number(&'a [f64]),
+}
+
+/// A view of features with the target and weights of the same rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The columns to learn from.
+    pub features: View<'a>,
+    target: Target<'a>,
+    target_name: &'a str,
+    weights: Option<&'a [f64]>,
+    /// Positions of the task's rows in target and weights; they part from those of `features`
+    /// once the features have been encoded into a table of their own.
+    rows: Option<&'a [u32]>,
+}
+
+impl<'a> Task<'a> {
+    /// A task on the rows of `features`; target and weights hold an entry for every row of the
+    /// table behind the view.
+    pub fn new(
+        features: View<'a>,
+        target_name: &'a str,
+        target: Target<'a>,
+        weights: Option<&'a [f64]>,
+    ) -> Result<Self> {
+        let rows = features.table().rows();
+        let entries = match target {
+            Target::Class { codes, .. } => codes.len(),
+            Target::Number(values) => values.len(),
+        };
+        if entries != rows || weights.is_some_and(|w| w.len() != rows) {
+            return Err(Error::unsuitable(
+                format!("target and weights must have {rows} entries, one for each row"),
+                "",
+            ));
+        }
+        if let Some(bad) = weights.and_then(|w| w.iter().find(|w| !w.is_finite() || **w < 0.0)) {
+            return Err(Error::unsuitable(
+                format!("a row has the weight {bad}"),
+                "weights must be finite and not negative",
+            ));
+        }
+        Ok(Self { features, target, target_name, weights, rows: features.row_ids() })
+    }
+
+    /// The same task on other rows of the table.
+    #[must_use]
+    pub fn with_rows(self, rows: &'a [u32]) -> Self {
+        Self { features: self.features.with_rows(rows), rows: Some(rows), ..self }
+    }
+
+    /// The same task with its features encoded: row `i` of the new view is row `i` of this task.
+    #[must_use]
+    pub fn with_features(self, features: View<'a>) -> Self {
+        debug_assert_eq!(features.rows(), self.features.rows());
+        Self { features, ..self }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.features.rows()
+    }
+
+    fn row_id(&self, row: usize) -> usize {
+        self.rows.map_or(row, |rows| rows[row] as usize)
+    }
+
+    /// The name of the target column.
+    pub fn target_name(&self) -> &'a str {
+        self.target_name
+    }
+
+    /// The target.
+    pub fn target(&self) -> Target<'a> {
+        self.target
+    }
+
+    /// The classes and the class of every row of the task, in order.
+    pub fn labels(&self) -> Result<(&'a Classes, Vec<u32>)> {
+        match self.target {
+            Target::Class { codes, classes } => {
+                Ok((classes, (0..self.rows()).map(|i| codes[self.row_id(i)]).collect()))
+            }
+            Target::Number(_) => Err(Error::unsuitable(
+                format!(
+                    "the target `{}` is a number, and this method predicts classes",
+                    self.target_name
+                ),
+                "choose another target with --target, or read it as classes with --nominal",
+            )),
+        }
+    }
+
+    /// The numeric target of every row of the task, in order.
+    pub fn numbers(&self) -> Result<Vec<f64>> {
+        match self.target {
+            Target::Number(values) => {
+                Ok((0..self.rows()).map(|i| values[self.row_id(i)]).collect())
+            }
+            Target::Class { .. } => Err(Error::unsuitable(
+                format!(
+                    "the target `{}` is a class, and this method predicts numbers",
+                    self.target_name
+                ),
+                "choose another target with --target",
+            )),
+        }
+    }
+
+    /// The weight of every row of the task, in order; all 1 where none were given.
+    pub fn weights(&self) -> Vec<f64> {
+        match self.weights {
+            None => vec![1.0; self.rows()],
+            Some(weights) => (0..self.rows()).map(|i| weights[self.row_id(i)]).collect(),
+        }
+    }
+
+    /// Refuses a task that nothing can be learnt from.
+    pub fn check(&self) -> Result<()> {
+        if self.rows() == 0 {
+            return Err(Error::unsuitable(
+                "there are no rows to learn from",
+                "give a table with rows",
+            ));
+        }
+        if self.weights.is_some() && self.weights().iter().sum::<f64>() <= 0.0 {
+            return Err(Error::unsuitable("all rows have the weight 0", "give some rows weight"));
+        }
+        if let Target::Class { classes, .. } = self.target {
+            let (_, labels) = self.labels()?;
+            if labels.iter().all(|&c| c == labels[0]) {
+                return Err(Error::unsuitable(
+                    format!(
+                        "all training rows have the class `{}`",
+                        classes.names()[labels[0] as usize]
+                    ),
+                    "training rows must show at least two classes",
+                ));
+            }
+        }
+        Ok(())
+    }
+}

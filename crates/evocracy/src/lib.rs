@@ -1,0 +1,27 @@
+//! Evolved committees of experts for classification, with the whole trade-off in view.
+//!
+//! Start with a [`data::Dataset`], choose a [`method`], train it, judge it with [`measure`]:
+//!
+//! ```
+//! use evocracy::data::catalogue;
+//! use evocracy::method;
+//! use evocracy::run::{Pool, Run, Stop};
+//!
+//! let data = catalogue::open("wdbc", &Default::default())?;
+//! let (stop, pool) = (Stop::new(), Pool::new(1)?);
+//! let run = Run::new(1, &stop, &pool);
+//! let fitted = method::make("tree", &[])?.train(&data.task()?, &run)?;
+//! let proba = fitted.model.proba(data.features())?;
+//! assert_eq!(proba.rows(), 569);
+//! # Ok::<(), evocracy::error::Error>(())
+//! ```
+
+pub mod classify;
+pub mod data;
+pub mod error;
+pub mod experts;
+
+pub mod method;
+pub mod model;
+pub mod param;
+pub mod run;

@@ -1,0 +1,85 @@
+//! Methods by name: the registry that the command line, Python and committees look in.
+//!
+//! To add a method, implement [`Learner`] for its parameters, list its model in
+//! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it.
+
+use crate::classify::{Fitted, Learner};
+use crate::data::{Encoder, Task};
+use crate::error::{Error, Result};
+use crate::experts::NaiveBayes;
+use crate::model::{About, Core, Model};
+use crate::param::{Param, Params};
+use crate::run::Run;
+
+/// A learner of any kind behind one type: raw columns in, a saved-able [`Model`] out.
+pub trait Method: Send + Sync {
+    /// The name in the registry.
+    fn name(&self) -> &'static str;
+
+    /// Checks parameters and task, fits the encoder and the learner to the rows of the task.
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>>;
+}
+
+impl<L: Learner + Send + Sync> Method for L
+where
+    Core: From<L::Model>,
+{
+    fn name(&self) -> &'static str {
+        L::NAME
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        self.check()?;
+        task.check()?;
+        let encoder = Encoder::fit(L::INPUT, task);
+        let encoded = encoder.encode(task.features)?;
+        let fitted = self.fit(&task.with_features(encoded.view()), run)?;
+        let about = About {
+            method: L::NAME.to_owned(),
+            params: self.values().into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+            seed: run.seed.value(),
+            rows: task.rows(),
+            target: task.target_name().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let model = Model::new(about, task.features, encoder, fitted.model.into());
+        Ok(Fitted { model, stop: fitted.stop })
+    }
+}
+
+/// A method as the registry knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: fn() -> String,
+    /// Its parameters.
+    pub table: fn() -> Vec<Param>,
+    make: fn(&[(String, String)]) -> Result<Box<dyn Method>>,
+}
+
+impl Entry {
+    fn of<P: Params + Method + 'static>() -> Self {
+        Self {
+            name: P::NAME,
+            summary: P::summary,
+            table: P::table,
+            make: |settings| Ok(Box::new(P::with(settings)?)),
+        }
+    }
+}
+
+/// All methods, in the order in which they are listed.
+pub fn registry() -> Vec<Entry> {
+    vec![Entry::of::<NaiveBayes>()]
+}
+
+/// The method `name` with the given settings, checked.
+pub fn make(name: &str, settings: &[(String, String)]) -> Result<Box<dyn Method>> {
+    let registry = registry();
+    let entry = registry.iter().find(|entry| entry.name == name).ok_or_else(|| {
+        Error::unknown("method", name, None, registry.iter().map(|entry| entry.name))
+    })?;
+    (entry.make)(settings)
+}

@@ -1,0 +1,122 @@
+//! Model files (`.evo`): a model is a frame of chunks, each payload `MessagePack` with named
+//! fields, so that a file of an older version still loads after a field was added.
+
+use super::frame::{self, Chunk};
+use super::{About, Core, Model, Saved, msgpack};
+use crate::data::{Encoder, Schema};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+
+/// Model files larger than this are refused before they are read.
+pub const MAX_BYTES: u64 = 1 << 30;
+
+/// What a payload holds beside the core, borrowed for writing.
+#[derive(Serialize)]
+pub(super) struct Around<'a> {
+    about: &'a About,
+    schema: &'a Schema,
+    encoder: &'a Encoder,
+}
+
+#[derive(Serialize)]
+struct Out<'a, C> {
+    #[serde(flatten)]
+    around: &'a Around<'a>,
+    core: &'a C,
+}
+
+#[derive(Deserialize)]
+struct In<C> {
+    about: About,
+    schema: Schema,
+    encoder: Encoder,
+    core: C,
+}
+
+pub(super) fn encode<C: Serialize>(around: &Around<'_>, core: &C) -> Result<Vec<u8>> {
+    rmp_serde::to_vec_named(&Out { around, core })
+        .map_err(|e| Error::unsuitable(format!("this model cannot be written: {e}"), ""))
+}
+
+pub(super) fn decode<C: Saved>(name: &str, version: u32, bytes: &[u8]) -> Result<Model>
+where
+    Core: From<C>,
+{
+    if version > C::VERSION {
+        return Err(newer(&format!("part `{name}` has version {version}")));
+    }
+    msgpack::check(bytes)?;
+    let read: In<C> = rmp_serde::from_slice(bytes)
+        .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
+    read.encoder.check(&read.schema)?;
+    read.core.check(&read.encoder.output(&read.schema))?;
+    let In { about, schema, encoder, core } = read;
+    Ok(Model { about, schema, encoder, core: core.into() })
+}
+
+pub(super) fn foreign(name: &str) -> Error {
+    newer(&format!("its method `{}` is unknown here", name.escape_debug()))
+}
+
+pub(super) fn newer(problem: &str) -> Error {
+    Error::ModelFile {
+        problem: problem.to_owned(),
+        help: "it was probably written by a newer evocracy: update, or train again with this one",
+    }
+}
+
+impl Model {
+    /// The model as the bytes of a file: the same model gives the same bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let around = Around { about: &self.about, schema: &self.schema, encoder: &self.encoder };
+        let (version, payload) = self.core.save(&around)?;
+        let chunk =
+            Chunk { name: self.core.name(), version, members: Vec::new(), payload: &payload };
+        Ok(frame::write(&[chunk]))
+    }
+
+    /// Reads a model from the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let chunks = frame::read(bytes)?;
+        if let Some(chunk) = chunks.iter().find(|chunk| !chunk.members.is_empty()) {
+            return Err(Error::model_file(format!("`{}` takes no members", chunk.name)));
+        }
+        let [Chunk { name, version, payload, .. }] = chunks[..] else {
+            return Err(Error::model_file("it has parts that belong to nothing"));
+        };
+        Core::load(name, version, payload)
+    }
+
+    /// Writes the model to a file. At any moment, even when the machine dies, the file is
+    /// either the old or the new one.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let bytes = self.to_bytes()?;
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".partial");
+        let written = File::create(&beside).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&beside, path)
+        });
+        written.map_err(|e| {
+            // The error of the write is the one to report.
+            let _ = std::fs::remove_file(&beside);
+            Error::io("write", path, e)
+        })
+    }
+
+    /// Reads a model from a file.
+    pub fn load(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| Error::io("read", path, e))?;
+        let mut bytes = Vec::new();
+        let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+        read.map_err(|e| Error::io("read", path, e))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(Error::model_file(format!("it is larger than {MAX_BYTES} bytes")));
+        }
+        Self::from_bytes(&bytes)
+    }
+}

@@ -1,0 +1,114 @@
+//! A trained model: raw columns in, probabilities out, saved and loaded as one file.
+//!
+//! `Model` = what it was trained on (schema) + how columns become inputs (encoder) + what was
+//! learnt (core). Committees hold models, so the type is recursive and lives in one crate.
+
+mod core;
+mod file;
+mod frame;
+mod msgpack;
+
+pub use core::{Core, Saved};
+pub use file::MAX_BYTES;
+pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
+
+use crate::classify::{Explanation, Proba};
+use crate::data::{Classes, Encoder, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Where a model comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// The method's name.
+    pub method: String,
+    /// Its parameters as text.
+    pub params: Vec<(String, String)>,
+    /// The seed it was trained with.
+    pub seed: u64,
+    /// How many rows it was trained on.
+    pub rows: usize,
+    /// The column it predicts.
+    pub target: String,
+    /// The version of the library that trained it.
+    pub version: String,
+}
+
+/// A trained model.
+#[derive(Debug, Clone)]
+pub struct Model {
+    about: About,
+    schema: Schema,
+    encoder: Encoder,
+    core: Core,
+}
+
+impl Model {
+    /// Puts a model together from what was learnt on the columns of `features`.
+    pub(crate) fn new(about: About, features: View<'_>, encoder: Encoder, core: Core) -> Self {
+        let schema = Schema { fields: features.fields().cloned().collect() };
+        Self { about, schema, encoder, core }
+    }
+
+    /// Where it comes from.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The columns it needs.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// What was learnt.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The classes it knows; an error for a model that predicts a number.
+    pub fn classes(&self) -> Result<&Classes> {
+        self.core.classifier().map(crate::classify::Classifier::classes).ok_or_else(not_classifier)
+    }
+
+    /// The class probabilities of the rows in view.
+    ///
+    /// Columns are found by name: their order does not matter and further columns are ignored.
+    /// A missing column is an error. A level that training did not show counts as missing.
+    pub fn proba(&self, rows: View<'_>) -> Result<Proba> {
+        let mut out = Proba::new();
+        self.proba_into(rows, &mut out)?;
+        Ok(out)
+    }
+
+    /// As [`Model::proba`], into a buffer that can be used again.
+    pub fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        let classifier = self.core.classifier().ok_or_else(not_classifier)?;
+        let conformed = self.schema.conform(rows)?;
+        let encoded = self.encoder.encode(conformed.view())?;
+        classifier.proba_into(encoded.view(), out)
+    }
+
+    /// Why row `row` of the view gets its probabilities, in terms of the raw columns: the
+    /// columns of the explanation are those of [`Model::schema`].
+    pub fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let classifier = self.core.classifier().ok_or_else(not_classifier)?;
+        if row >= rows.rows() {
+            return Err(Error::unsuitable(
+                format!("there is no row {row}: the table has {} rows", rows.rows()),
+                "rows are counted from 0",
+            ));
+        }
+        let id = [rows.row_id(row) as u32];
+        let conformed = self.schema.conform(rows.with_rows(&id))?;
+        let encoded = self.encoder.encode(conformed.view())?;
+        let mut explanation = classifier.explain(encoded.view(), 0)?;
+        for part in &mut explanation.parts {
+            part.column = self.encoder.source(part.column);
+        }
+        Ok(explanation)
+    }
+}
+
+fn not_classifier() -> Error {
+    Error::unsuitable("this model predicts a number, not a class", "use a classifier")
+}

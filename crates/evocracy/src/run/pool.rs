@@ -1,0 +1,54 @@
+//! The one thread pool of a run.
+
+use crate::error::{Error, Result};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+/// A thread pool of a given size. The shell makes one; all work borrows it.
+#[derive(Debug)]
+pub struct Pool(rayon::ThreadPool);
+
+impl Pool {
+    /// A pool of `threads` threads.
+    pub fn new(threads: usize) -> Result<Self> {
+        if !(1..=1024).contains(&threads) {
+            return Err(Error::Param {
+                of: "run".into(),
+                name: "threads".into(),
+                expected: "a whole number from 1 to 1024".into(),
+                got: threads.to_string(),
+            });
+        }
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().map(Self).map_err(|e| {
+            Error::unsuitable(format!("cannot start {threads} threads: {e}"), "use fewer threads")
+        })
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    /// `work(0), ..., work(n - 1)`, computed in parallel, returned in order: whatever is folded
+    /// from the result cannot depend on the number of threads.
+    pub fn map<T: Send>(&self, n: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+        if self.threads() == 1 {
+            return (0..n).map(work).collect();
+        }
+        self.0.install(|| (0..n).into_par_iter().map(work).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whatever_the_thread_count() -> Result<()> {
+        let squares: Vec<usize> = (0..1000).map(|i| i * i).collect();
+        for threads in [1, 2, 8] {
+            assert_eq!(Pool::new(threads)?.map(1000, |i| i * i), squares);
+        }
+        assert!(Pool::new(0).is_err());
+        Ok(())
+    }
+}
