@@ -121,7 +121,7 @@ macro_rules! params {
                     name: stringify!($field),
                     meaning: $crate::param::meaning(&[$($doc),+]),
                     takes: $crate::param::Bounds::<$ty>::takes(&$range),
-                    default: $crate::param::Value::show(&<$ty>::from($default)),
+                    default: { let default: $ty = $default; $crate::param::Value::show(&default) },
                 }, )* ]
             }
 
