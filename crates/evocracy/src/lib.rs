@@ -3,14 +3,14 @@
 //! Start with a [`data::Dataset`], choose a [`method`], train it, judge it with [`measure`]:
 //!
 //! ```
-//! use evocracy::data::catalogue;
+//! use evocracy::data::catalogue::Catalogue;
 //! use evocracy::method;
 //! use evocracy::run::{Pool, Run, Stop};
 //!
-//! let data = catalogue::open("wdbc", &Default::default())?;
+//! let data = Catalogue::embedded().open("wdbc", &Default::default())?;
 //! let (stop, pool) = (Stop::new(), Pool::new(1)?);
 //! let run = Run::new(1, &stop, &pool);
-//! let fitted = method::make("tree", &[])?.train(&data.task()?, &run)?;
+//! let fitted = method::make("naive-bayes", &[])?.train(&data.task()?, &run)?;
 //! let proba = fitted.model.proba(data.features())?;
 //! assert_eq!(proba.rows(), 569);
 //! # Ok::<(), evocracy::error::Error>(())

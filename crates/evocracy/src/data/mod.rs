@@ -4,10 +4,12 @@
 //! a [`Task`] is a view with a target. Missing values are first-class and live in the columns
 //! themselves: NaN among numbers, [`MISSING`] among codes.
 
+pub mod catalogue;
 mod column;
 mod conform;
 mod dataset;
 mod encode;
+pub mod read;
 mod schema;
 mod split;
 mod table;

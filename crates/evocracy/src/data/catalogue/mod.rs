@@ -1,0 +1,288 @@
+//! Data sets by name.
+//!
+//! A name is looked up in this order: a file of that path, the folders of the catalogue, the
+//! sets compiled into the library. `pima:train` is a published part, `banana@3` a published
+//! partition.
+
+mod embedded;
+mod folder;
+mod idx;
+
+use super::read::{Format, Source, read_table, texts};
+use super::{Column, Dataset, Options, Schema, Split, Table};
+use crate::error::{Error, Place, Result};
+use std::path::{Path, PathBuf};
+
+/// How to read a data set and what to predict in it.
+#[derive(Debug, Clone, Default)]
+pub struct Load {
+    /// How to read text tables.
+    pub format: Format,
+    /// What to predict.
+    pub options: Options,
+}
+
+/// The folders that data sets are looked up in, before the embedded ones.
+#[derive(Debug, Clone, Default)]
+pub struct Catalogue {
+    folders: Vec<PathBuf>,
+}
+
+/// A data set as the catalogue lists it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Listing {
+    /// The name to open it by.
+    pub name: String,
+    /// What it is about; empty where that is not known.
+    pub about: String,
+    /// Where it comes from: a citation, or the file it is read from.
+    pub source: String,
+    /// Its licence, where that is known.
+    pub licence: String,
+    /// Whether it is compiled into the library.
+    pub embedded: bool,
+}
+
+/// Where the rows of a data set are.
+enum Rows {
+    /// Text tables with the same columns, one below the other.
+    Below(Vec<Source>),
+    /// Text tables with the same rows and classes, side by side.
+    Beside(Vec<Source>),
+    /// Images and labels in idx files.
+    Images(Vec<(Source, Source)>),
+}
+
+/// How a data set was split by those who published it.
+enum Published {
+    /// It was not.
+    None,
+    /// The first source is for training, the second for testing.
+    FirstSource,
+    /// The first rows are for training.
+    FirstRows(usize),
+    /// A JSON file of row numbers.
+    Partitions(Source),
+    /// A table of samples whose column `set` says `train` or `test`.
+    Samples(Source),
+}
+
+/// A data set that was found and not yet read.
+struct Found {
+    rows: Rows,
+    published: Published,
+    /// A table with a line for each column whose last cell describes it.
+    labels: Option<Source>,
+}
+
+impl Found {
+    fn plain(source: Source) -> Self {
+        Self { rows: Rows::Below(vec![source]), published: Published::None, labels: None }
+    }
+}
+
+impl Catalogue {
+    /// Only the embedded data sets.
+    pub fn embedded() -> Self {
+        Self::default()
+    }
+
+    /// These folders first, then the embedded data sets.
+    pub fn with_folders(folders: Vec<PathBuf>) -> Self {
+        Self { folders }
+    }
+
+    /// All data sets, those of the folders first.
+    pub fn list(&self) -> Result<Vec<Listing>> {
+        let mut all: Vec<Listing> = Vec::new();
+        for folder in &self.folders {
+            all.extend(folder::list(folder)?);
+        }
+        all.extend(embedded::list());
+        Ok(all)
+    }
+
+    /// The listing of `name`: the first one that [`Catalogue::open`] would find.
+    pub fn show(&self, name: &str) -> Result<Listing> {
+        let all = self.list()?;
+        let found = all.iter().find(|listing| listing.name == name).cloned();
+        found.ok_or_else(|| {
+            Error::unknown("data set", name, None, all.iter().map(|l| l.name.as_str()))
+        })
+    }
+
+    /// Opens a file or a data set by name.
+    pub fn open(&self, name: &str, load: &Load) -> Result<Dataset> {
+        if Path::new(name).is_file() {
+            return load_found(name, Found::plain(Source::file(Path::new(name))), load);
+        }
+        let (base, wanted) = split_name(name)?;
+        let found = match self.find(base)? {
+            Some(found) => found,
+            None => return Err(self.not_found(name, base)),
+        };
+        let data = load_found(base, found, load)?;
+        match wanted {
+            Wanted::All => Ok(data),
+            Wanted::Partition(number) => {
+                let split = data.published.get(number - 1).cloned().ok_or_else(|| {
+                    let what =
+                        format!("`{base}` has {} published partitions", data.published.len());
+                    Error::unsuitable(what, "partitions are counted from 1")
+                })?;
+                let mut data = data.with_published(vec![split]);
+                name.clone_into(&mut data.name);
+                Ok(data)
+            }
+            Wanted::Part(part) => {
+                let split = data.published.first().ok_or_else(|| {
+                    let what = format!("`{base}` has no published parts");
+                    Error::unsuitable(what, "leave out `:train` and use --holdout")
+                })?;
+                let rows = if part == "train" { &split.train } else { &split.test };
+                data.part(name, rows)
+            }
+        }
+    }
+
+    fn find(&self, name: &str) -> Result<Option<Found>> {
+        for folder in &self.folders {
+            if let Some(found) = folder::find(folder, name)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(embedded::find(name))
+    }
+
+    fn not_found(&self, name: &str, base: &str) -> Error {
+        let path = Path::new(name);
+        let looks_like_a_file = name.contains(['/', '\\']) || path.extension().is_some();
+        if !looks_like_a_file {
+            let known = self.list().unwrap_or_default();
+            return Error::unknown("data set", base, None, known.iter().map(|l| l.name.as_str()));
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .map(|entries| entries.flatten().map(|e| e.path().display().to_string()).collect())
+            .unwrap_or_default();
+        for file in &mut files {
+            if let Some(here) = file.strip_prefix("./").filter(|_| !name.starts_with("./")) {
+                *file = here.to_owned();
+            }
+        }
+        files.sort();
+        Error::unknown("file", name, None, files.iter().map(String::as_str))
+    }
+}
+
+/// Which part of a data set a name asks for.
+enum Wanted<'a> {
+    All,
+    Partition(usize),
+    Part(&'a str),
+}
+
+fn split_name(name: &str) -> Result<(&str, Wanted<'_>)> {
+    if let Some((base, number)) = name.split_once('@') {
+        let number = number.parse().ok().filter(|&n| n > 0).ok_or_else(|| Error::Param {
+            of: base.to_owned(),
+            name: "partition".to_owned(),
+            expected: "a whole number from 1".to_owned(),
+            got: number.to_owned(),
+        })?;
+        return Ok((base, Wanted::Partition(number)));
+    }
+    match name.split_once(':') {
+        Some((base, part @ ("train" | "test"))) => Ok((base, Wanted::Part(part))),
+        Some((base, part)) => {
+            Err(Error::unknown("part", part, Some(format!("`{base}`")), ["train", "test"]))
+        }
+        None => Ok((name, Wanted::All)),
+    }
+}
+
+fn load_found(name: &str, found: Found, load: &Load) -> Result<Dataset> {
+    let (table, source_rows) = match &found.rows {
+        Rows::Below(sources) => read_table(sources, &load.format)?,
+        Rows::Beside(sources) => (beside(sources, load)?, Vec::new()),
+        Rows::Images(parts) => idx::read_images(parts)?,
+    };
+    let rows = table.rows();
+    let table = match &found.labels {
+        Some(source) => with_labels(table, source)?,
+        None => table,
+    };
+    let first = |n: usize| {
+        let (n, rows) = (n as u32, rows as u32);
+        vec![Split { train: (0..n).collect(), test: (n..rows).collect() }]
+    };
+    let published = match found.published {
+        Published::None => Vec::new(),
+        Published::FirstSource => first(source_rows[0]),
+        Published::FirstRows(n) => first(n.min(rows)),
+        Published::Partitions(source) => partitions(&source, rows)?,
+        Published::Samples(source) => samples(&source, rows)?,
+    };
+    Ok(Dataset::new(name, table, &load.options)?.with_published(published))
+}
+
+/// Tables with the same last column, side by side.
+fn beside(sources: &[Source], load: &Load) -> Result<Table> {
+    let mut schema = Schema::default();
+    let mut columns: Vec<Column> = Vec::new();
+    for (at, source) in sources.iter().enumerate() {
+        let (table, _) = read_table(std::slice::from_ref(source), &load.format)?;
+        let (mut part, mut part_columns) = table.into_parts();
+        let (class, codes) = (part.fields.pop(), part_columns.pop());
+        schema.fields.extend(part.fields);
+        columns.extend(part_columns);
+        let last = at + 1 == sources.len();
+        if let (true, Some(class), Some(codes)) = (last, class, codes) {
+            schema.fields.push(class);
+            columns.push(codes);
+        }
+    }
+    Table::new(schema, columns)
+}
+
+/// Describes the columns by the last cells of a side table, line by line.
+fn with_labels(table: Table, source: &Source) -> Result<Table> {
+    let labels = texts(source, None)?;
+    let (mut schema, columns) = table.into_parts();
+    for (field, label) in schema.fields.iter_mut().zip(labels) {
+        field.label = Some(label).filter(|label| !label.is_empty());
+    }
+    Table::new(schema, columns)
+}
+
+/// The row numbers of published partitions.
+#[derive(serde::Deserialize)]
+struct PartitionFile {
+    train: Vec<Vec<u32>>,
+    test: Vec<Vec<u32>>,
+}
+
+fn partitions(source: &Source, rows: usize) -> Result<Vec<Split>> {
+    let refuse = |problem: String| {
+        let place = Place { source: source.name().to_owned(), ..Place::default() };
+        Error::table(place, problem, "lists `train` and `test` of lists of row numbers", "")
+    };
+    let file: PartitionFile = serde_json::from_reader(std::io::BufReader::new(source.open()?))
+        .map_err(|e| refuse(e.to_string()))?;
+    let inside = |list: &Vec<u32>| list.iter().all(|&row| (row as usize) < rows);
+    if file.train.len() != file.test.len() || !file.train.iter().chain(&file.test).all(inside) {
+        return Err(refuse(format!("the row numbers do not fit a table of {rows} rows")));
+    }
+    let split = |(train, test)| Split { train, test };
+    Ok(file.train.into_iter().zip(file.test).map(split).collect())
+}
+
+fn samples(source: &Source, rows: usize) -> Result<Vec<Split>> {
+    let sets = texts(source, Some("set"))?;
+    let part = |wanted: &str| {
+        let chosen = sets.iter().take(rows).enumerate().filter(|(_, set)| *set == wanted);
+        chosen.map(|(row, _)| row as u32).collect()
+    };
+    Ok(vec![Split { train: part("train"), test: part("test") }])
+}

@@ -1,0 +1,334 @@
+//! Splitting bytes into records and cells: RFC 4180 with any one-byte delimiter, `\n` or `\r\n`,
+//! empty lines skipped, a byte-order mark dropped.
+//!
+//! One block of bytes is held at a time, and cells are slices of it; only records with quotes
+//! are copied. A record longer than [`MAX_RECORD`] is refused, so no input makes memory grow.
+
+use super::{Source, place};
+use crate::error::{Error, Result};
+use std::io::Read;
+
+/// The longest record, in bytes.
+const MAX_RECORD: usize = 64 << 20;
+/// How many bytes are read at a time.
+const BLOCK: usize = 256 << 10;
+/// Delimiters that are recognised, the likelier first.
+const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+
+/// The records of a source, one after the other.
+pub(super) struct Records {
+    source: Source,
+    input: Box<dyn Read + Send>,
+    delimiter: u8,
+    block: Vec<u8>,
+    /// The bytes of the block that are read and not yet given out.
+    start: usize,
+    end: usize,
+    at_end: bool,
+    /// The line the next record starts in.
+    line: u64,
+    cells: Vec<(u32, u32)>,
+    unquoted: Vec<u8>,
+}
+
+/// One record.
+pub(super) struct Record<'a> {
+    bytes: &'a [u8],
+    cells: &'a [(u32, u32)],
+    line: u64,
+}
+
+impl<'a> Record<'a> {
+    /// The line it starts in, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Its cells without surrounding white space.
+    pub(super) fn cells(&self) -> impl Iterator<Item = &'a [u8]> {
+        let bytes = self.bytes;
+        self.cells.iter().map(|&(from, to)| trimmed(&bytes[from as usize..to as usize]))
+    }
+
+    /// Cell `at` without surrounding white space.
+    pub(super) fn cell(&self, at: usize) -> &'a [u8] {
+        let (from, to) = self.cells[at];
+        trimmed(&self.bytes[from as usize..to as usize])
+    }
+}
+
+fn trimmed(cell: &[u8]) -> &[u8] {
+    match cell {
+        [first, .., last] if !first.is_ascii_whitespace() && !last.is_ascii_whitespace() => cell,
+        _ => cell.trim_ascii(),
+    }
+}
+
+/// How far a scan got.
+enum Scan {
+    /// A record was found: where the next one starts, and whether its cells are in `unquoted`.
+    Found { next: usize, unquoted: bool },
+    /// The block ends within the record.
+    Cut,
+}
+
+impl Records {
+    pub(super) fn open(source: &Source, delimiter: Option<u8>) -> Result<Self> {
+        let mut records = Self {
+            source: source.clone(),
+            input: source.open()?,
+            delimiter: b',',
+            block: vec![0; BLOCK],
+            start: 0,
+            end: 0,
+            at_end: false,
+            line: 1,
+            cells: Vec::new(),
+            unquoted: Vec::new(),
+        };
+        records.fill()?;
+        if records.block[..records.end].starts_with(b"\xef\xbb\xbf") {
+            records.start = 3;
+        }
+        records.delimiter =
+            delimiter.unwrap_or_else(|| sniff(&records.block[records.start..records.end]));
+        Ok(records)
+    }
+
+    /// The next record, or `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Record<'_>>> {
+        let Some((next, unquoted)) = self.locate()? else { return Ok(None) };
+        let line = self.line;
+        let raw = &self.block[self.start..next];
+        self.start = next;
+        let bytes = if unquoted {
+            self.line += raw.iter().filter(|&&byte| byte == b'\n').count() as u64;
+            &self.unquoted
+        } else {
+            self.line += 1;
+            raw
+        };
+        Ok(Some(Record { bytes, cells: &self.cells, line }))
+    }
+
+    /// The number of cells of the next record, which stays to be read.
+    pub(super) fn peek_width(&mut self) -> Result<Option<usize>> {
+        Ok(self.locate()?.map(|_| self.cells.len()))
+    }
+
+    /// Brings the next record into the block and finds its cells: where the record after it
+    /// starts, and whether the cells are in `unquoted`.
+    fn locate(&mut self) -> Result<Option<(usize, bool)>> {
+        loop {
+            self.skip_empty_lines();
+            if self.start == self.end && self.at_end {
+                return Ok(None);
+            }
+            match self.scan()? {
+                Scan::Found { next, unquoted } => return Ok(Some((next, unquoted))),
+                Scan::Cut => self.fill()?,
+            }
+        }
+    }
+
+    fn skip_empty_lines(&mut self) {
+        loop {
+            match &self.block[self.start..self.end] {
+                [b'\n', ..] => self.start += 1,
+                [b'\r', b'\n', ..] => self.start += 2,
+                [b'\r'] if self.at_end => self.start += 1,
+                _ => return,
+            }
+            self.line += 1;
+        }
+    }
+
+    /// Finds the cells of the record at the start of the block.
+    fn scan(&mut self) -> Result<Scan> {
+        let bytes = &self.block[self.start..self.end];
+        self.cells.clear();
+        let mut from = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            if byte == self.delimiter {
+                self.cells.push((from, at as u32));
+                from = at as u32 + 1;
+            } else if byte == b'\n' {
+                let end = if at > from as usize && bytes[at - 1] == b'\r' { at - 1 } else { at };
+                self.cells.push((from, end as u32));
+                return Ok(Scan::Found { next: self.start + at + 1, unquoted: false });
+            } else if byte == b'"' && at as u32 == from {
+                return self.scan_quoted();
+            }
+        }
+        if !self.at_end {
+            return Ok(Scan::Cut);
+        }
+        let end = bytes.len() - usize::from(bytes.ends_with(b"\r"));
+        self.cells.push((from, (end as u32).max(from)));
+        Ok(Scan::Found { next: self.end, unquoted: false })
+    }
+
+    /// As [`Records::scan`], for a record with quoted cells, which are copied without quotes.
+    fn scan_quoted(&mut self) -> Result<Scan> {
+        let bytes = &self.block[self.start..self.end];
+        self.cells.clear();
+        self.unquoted.clear();
+        let (mut at, mut from, mut quoted) = (0, 0, false);
+        let mut opened = 0;
+        loop {
+            let Some(&byte) = bytes.get(at) else {
+                if !self.at_end {
+                    return Ok(Scan::Cut);
+                }
+                if quoted {
+                    return Err(self.unclosed(opened));
+                }
+                let end = self.unquoted.len() as u32;
+                self.cells.push((from, end));
+                return Ok(Scan::Found { next: self.end, unquoted: true });
+            };
+            let cell_is_empty = self.unquoted.len() == from as usize;
+            match byte {
+                b'"' if quoted && bytes.get(at + 1) == Some(&b'"') => {
+                    self.unquoted.push(b'"');
+                    at += 1;
+                }
+                // Whether the quote is doubled shows only in the next block.
+                b'"' if quoted && at + 1 == bytes.len() && !self.at_end => return Ok(Scan::Cut),
+                b'"' if quoted => quoted = false,
+                b'"' if cell_is_empty => (quoted, opened) = (true, at),
+                b'\n' if !quoted => {
+                    if self.unquoted.last() == Some(&b'\r') && !cell_is_empty {
+                        self.unquoted.pop();
+                    }
+                    self.cells.push((from, self.unquoted.len() as u32));
+                    return Ok(Scan::Found { next: self.start + at + 1, unquoted: true });
+                }
+                _ if byte == self.delimiter && !quoted => {
+                    self.cells.push((from, self.unquoted.len() as u32));
+                    from = self.unquoted.len() as u32;
+                }
+                _ => self.unquoted.push(byte),
+            }
+            at += 1;
+        }
+    }
+
+    fn unclosed(&self, opened: usize) -> Error {
+        let before = &self.block[self.start..self.start + opened];
+        let line = self.line + before.iter().filter(|&&b| b == b'\n').count() as u64;
+        Error::table(
+            place(&self.source, Some(line), None),
+            "a quote is opened here and never closed",
+            "a closing \"",
+            "close the quote, or double it (\"\") where it belongs to the text",
+        )
+    }
+
+    /// Moves what is left to the front of the block and reads more behind it.
+    fn fill(&mut self) -> Result<()> {
+        self.block.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.end == self.block.len() {
+            if self.block.len() >= MAX_RECORD {
+                return Err(Error::table(
+                    place(&self.source, Some(self.line), None),
+                    format!("the line is longer than {} MiB", MAX_RECORD >> 20),
+                    "a table with one line for each row",
+                    "a quote that is never closed also reads like this",
+                ));
+            }
+            self.block.resize(self.block.len() * 2, 0);
+        }
+        while self.end < self.block.len() {
+            match self.input.read(&mut self.block[self.end..]) {
+                Ok(0) => {
+                    self.at_end = true;
+                    break;
+                }
+                Ok(count) => self.end += count,
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(self.source.failed(e)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The most frequent delimiter of the first line, outside quotes.
+fn sniff(bytes: &[u8]) -> u8 {
+    let mut counts = [0_usize; DELIMITERS.len()];
+    let mut quoted = false;
+    for &byte in bytes {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\n' if !quoted => break,
+            _ if !quoted => {
+                if let Some(at) = DELIMITERS.iter().position(|&d| d == byte) {
+                    counts[at] += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    let best = (0..counts.len()).rev().max_by_key(|&at| counts[at]).unwrap_or(0);
+    DELIMITERS[best]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<Vec<String>>> {
+        let mut records = Records::open(&Source::memory("t", text.as_bytes()), None)?;
+        let mut rows = Vec::new();
+        while let Some(record) = records.next()? {
+            let text = |c: &[u8]| String::from_utf8_lossy(c).into_owned();
+            rows.push(record.cells().map(text).collect());
+        }
+        Ok(rows)
+    }
+
+    #[test]
+    fn the_dialects_of_csv_are_understood() -> Result<()> {
+        let plain = vec![vec!["a", "b"], vec!["1", "x y"], vec!["", "z"]];
+        for text in [
+            "a,b\n1,x y\n,z\n",
+            "a,b\r\n1,x y\r\n,z",
+            "\u{feff}a;b\n\n1; x y \n;z\n\n",
+            "a\tb\n1\tx y\n\tz",
+            "\"a\",\"b\"\n1,\"x y\"\r\n\"\",\"z\"",
+        ] {
+            assert_eq!(parse(text)?, plain, "{text:?}");
+        }
+        let quoted = parse("a,b\n\"x,\"\"y\"\"\",\"two\nlines\"\n5\" pipe,\"\"\n")?;
+        assert_eq!(quoted[1], ["x,\"y\"", "two\nlines"]);
+        assert_eq!(quoted[2], ["5\" pipe", ""]);
+        Ok(())
+    }
+
+    #[test]
+    fn records_across_blocks_are_whole_and_lines_are_counted() -> Result<()> {
+        let long = "x".repeat(BLOCK - 3);
+        let text = format!("a,b\n1,{long}\n\"q\"\"\n{long}\",2\n3,4\n");
+        let mut records = Records::open(&Source::memory("t", text.into_bytes()), None)?;
+        let mut seen = Vec::new();
+        while let Some(record) = records.next()? {
+            seen.push((record.line(), record.cells().map(<[u8]>::len).collect::<Vec<_>>()));
+        }
+        let n = long.len();
+        assert_eq!(seen, [(1, vec![1, 1]), (2, vec![1, n]), (3, vec![n + 3, 1]), (5, vec![1, 1])]);
+        Ok(())
+    }
+
+    #[test]
+    fn an_open_quote_is_an_error_that_names_its_line() {
+        let error = parse("a,b\n1,2\n3,\"x\n").unwrap_err().to_string();
+        assert!(error.contains("line 3"), "{error}");
+    }
+}
