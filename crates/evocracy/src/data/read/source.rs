@@ -5,20 +5,24 @@ use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A source of bytes that can be read more than once.
-#[derive(Debug, Clone)]
+/// A source of bytes. It can be read more than once, except one made by [`Source::once`].
+#[derive(Clone)]
 pub struct Source {
     name: String,
     from: From,
 }
 
-#[derive(Debug, Clone)]
+/// Bytes on their way.
+type Bytes = Box<dyn Read + Send>;
+
+#[derive(Clone)]
 enum From {
     File(PathBuf),
     Memory(Arc<[u8]>),
     Embedded(&'static [u8]),
+    Once(Arc<Mutex<Option<Bytes>>>),
 }
 
 /// Starts of files that are no text tables, with what they are.
@@ -41,6 +45,12 @@ impl Source {
         Self { name: name.into(), from: From::Memory(bytes.into()) }
     }
 
+    /// Bytes that come once, such as standard input: enough for a stream.
+    pub fn once(name: impl Into<String>, input: impl Read + Send + 'static) -> Self {
+        let input: Bytes = Box::new(input);
+        Self { name: name.into(), from: From::Once(Arc::new(Mutex::new(Some(input)))) }
+    }
+
     /// Bytes compiled into the program.
     pub(in crate::data) fn embedded(name: &str, bytes: &'static [u8]) -> Self {
         Self { name: name.to_owned(), from: From::Embedded(bytes) }
@@ -52,11 +62,18 @@ impl Source {
     }
 
     /// The bytes from the start, gunzipped where they are gzipped.
-    pub(in crate::data) fn open(&self) -> Result<Box<dyn Read + Send>> {
-        let mut raw: Box<dyn Read + Send> = match &self.from {
+    pub(in crate::data) fn open(&self) -> Result<Bytes> {
+        let mut raw: Bytes = match &self.from {
             From::File(path) => Box::new(File::open(path).map_err(|e| Error::io("read", path, e))?),
             From::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
             From::Embedded(bytes) => Box::new(*bytes),
+            From::Once(input) => {
+                let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+                input.take().ok_or_else(|| {
+                    let what = format!("{} can be read only once", self.name);
+                    Error::unsuitable(what, "save it to a file first")
+                })?
+            }
         };
         let mut start = Vec::with_capacity(8);
         raw.by_ref().take(8).read_to_end(&mut start).map_err(|e| self.failed(e))?;

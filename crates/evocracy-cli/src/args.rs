@@ -1,0 +1,246 @@
+//! The words of the command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use evocracy::data::catalogue::Load;
+use evocracy::data::read::Format;
+use evocracy::data::{Goal, Options};
+use std::path::PathBuf;
+
+/// Evolve committees of experts for classification, with the whole trade-off in view.
+#[derive(Parser)]
+#[command(name = "evocracy", version, arg_required_else_help = true)]
+#[command(after_help = "First steps: evocracy demo; then evocracy fit YOUR.csv --method tree")]
+pub struct Args {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What every verb takes.
+#[derive(ClapArgs, Clone)]
+pub struct Common {
+    /// Where all randomness comes from: the same seed gives the same result
+    #[arg(long, global = true, default_value_t = 1)]
+    pub seed: u64,
+    /// How many threads to use; the result does not depend on it [default: all cores]
+    #[arg(long, global = true)]
+    pub threads: Option<usize>,
+    /// Print one JSON document on standard output and nothing else
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No progress and no remarks on standard error
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Show the main job on a data set that comes with evocracy
+    Demo(Demo),
+    /// Train a classifier, judge it on rows it has not seen, save it
+    Fit(Fit),
+    /// Predict the classes of new rows
+    Predict(Predict),
+    /// Judge a saved model on rows whose classes are known
+    Evaluate(Evaluate),
+    /// Say why a row gets its prediction
+    Explain(Explain),
+    /// List, show or add data sets
+    #[command(subcommand)]
+    Data(Data),
+    /// List the methods, or one with its parameters
+    Methods(Methods),
+    /// Print a completion script for your shell
+    Completions(Completions),
+}
+
+#[derive(ClapArgs)]
+pub struct Demo {
+    /// The picture to write
+    #[arg(long, value_name = "FILE", default_value = "evocracy-demo.svg")]
+    pub plot: PathBuf,
+}
+
+#[derive(ClapArgs)]
+pub struct Fit {
+    /// A data set's name (see `evocracy data list`) or a file: CSV or TSV, plain or gzipped
+    pub data: String,
+    /// The method (see `evocracy methods`)
+    #[arg(long, short, default_value = "tree")]
+    pub method: String,
+    /// A parameter of the method, such as -p depth=4; may be given again
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
+    pub params: Vec<(String, String)>,
+    /// A file or data set to judge on
+    #[arg(long, value_name = "DATA", conflicts_with = "holdout")]
+    pub test: Option<String>,
+    /// The share of rows to judge on, a stratified sample [default: the published test part,
+    /// else 0.25]
+    #[arg(long, value_name = "SHARE")]
+    pub holdout: Option<f64>,
+    /// After judging, train the saved model again on all rows
+    #[arg(long)]
+    pub refit: bool,
+    /// Save the model here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw the ROC curve of the test rows here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub target: Target,
+}
+
+#[derive(ClapArgs)]
+pub struct Predict {
+    /// A model that `evocracy fit --out` saved
+    pub model: PathBuf,
+    /// The rows: a file, `-` for standard input, or a data set's name
+    pub data: String,
+    /// Write the predictions here as CSV [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(ClapArgs)]
+pub struct Evaluate {
+    /// A model that `evocracy fit --out` saved
+    pub model: PathBuf,
+    /// The rows with their classes: a file, `-` for standard input, or a data set's name
+    pub data: String,
+    /// Draw the ROC curve here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(ClapArgs)]
+pub struct Explain {
+    /// A model that `evocracy fit --out` saved
+    pub model: PathBuf,
+    /// The rows: a file, `-` for standard input, or a data set's name
+    pub data: String,
+    /// Which row, counted from 0 without the header
+    #[arg(long)]
+    pub row: usize,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(Subcommand)]
+pub enum Data {
+    /// List all data sets that can be opened by name
+    List,
+    /// Show what a data set holds
+    Show {
+        /// A data set's name or a file
+        data: String,
+        #[command(flatten)]
+        reading: Reading,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Copy a file into your data folder, to open it by name
+    Add {
+        /// The name to open it by
+        name: String,
+        /// A CSV or TSV file, plain or gzipped
+        file: PathBuf,
+        /// Replace a data set of that name
+        #[arg(long)]
+        replace: bool,
+        #[command(flatten)]
+        reading: Reading,
+    },
+}
+
+#[derive(ClapArgs)]
+pub struct Methods {
+    /// The method to show with its parameters
+    pub name: Option<String>,
+}
+
+#[derive(ClapArgs)]
+pub struct Completions {
+    /// The shell to complete for
+    pub shell: clap_complete::Shell,
+}
+
+/// How to read text tables.
+#[derive(ClapArgs, Clone, Default)]
+#[command(next_help_heading = "Reading tables")]
+pub struct Reading {
+    /// What separates cells: a character or `tab` [default: found in the first line]
+    #[arg(long, value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// The first line holds a row, not names
+    #[arg(long)]
+    pub no_header: bool,
+    /// A text that stands for a missing value, beside the empty cell, ?, NA, NaN, null
+    #[arg(long, value_name = "TEXT")]
+    pub missing: Vec<String>,
+    /// Read this column as categories
+    #[arg(long, value_name = "COLUMN")]
+    pub nominal: Vec<String>,
+    /// Read this column as numbers
+    #[arg(long, value_name = "COLUMN")]
+    pub number: Vec<String>,
+}
+
+/// What to predict from what.
+#[derive(ClapArgs, Clone, Default)]
+#[command(next_help_heading = "What to learn")]
+pub struct Target {
+    /// The column to predict [default: class, target, label or y; else the last]
+    #[arg(long, value_name = "COLUMN")]
+    pub target: Option<String>,
+    /// The class that counts as positive [default: the last in alphabetical order]
+    #[arg(long, value_name = "CLASS")]
+    pub positive: Option<String>,
+    /// A column of row weights
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// A column not to learn from; may be given again
+    #[arg(long, value_name = "COLUMN")]
+    pub ignore: Vec<String>,
+}
+
+impl Reading {
+    pub fn format(&self) -> Format {
+        Format {
+            delimiter: self.delimiter,
+            header: !self.no_header,
+            missing: self.missing.clone(),
+            nominal: self.nominal.clone(),
+            number: self.number.clone(),
+        }
+    }
+
+    pub fn load(&self, target: &Target) -> Load {
+        let Target { target, positive, weights, ignore } = target.clone();
+        // A target column that was asked to be nominal or a number is taken at its word.
+        let asked = |columns: &[String]| target.as_ref().is_some_and(|t| columns.contains(t));
+        let goal = if asked(&self.number) { Goal::Number } else { Goal::Auto };
+        let options = Options { target, positive, weights, ignore, goal };
+        Load { format: self.format(), options }
+    }
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as depth=4")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        _ if text == "tab" || text == "\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+        _ => Err("expected one character (not a quote) or `tab`".to_owned()),
+    }
+}

@@ -1,0 +1,80 @@
+//! How errors look: what, where, what to do.
+
+use clap::error::ErrorKind;
+use evocracy::error::Error;
+use serde_json::{Value, json};
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+/// Shows a mistake in the words of the command line, help or the version.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    // clap writes help to standard output and mistakes to standard error.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+        _ => ExitCode::from(2),
+    }
+}
+
+/// Shows an error; its exit code is 2 where the words were wrong, else 1.
+pub fn report(error: &anyhow::Error, json: bool) -> ExitCode {
+    if is_broken_pipe(error) {
+        // The reader had enough (`evocracy ... | head`): nothing to complain about.
+        return ExitCode::SUCCESS;
+    }
+    let known = error.downcast_ref::<Error>();
+    if json {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "{:#}", as_json(error, known));
+    }
+    let mut err = std::io::stderr().lock();
+    let _ = write!(err, "{}", as_text(error, known, err.is_terminal()));
+    match known {
+        Some(Error::Stopped) => ExitCode::from(130),
+        Some(Error::Param { .. } | Error::Unknown { .. }) => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let broken = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(broken))
+}
+
+fn as_text(error: &anyhow::Error, known: Option<&Error>, colour: bool) -> String {
+    let paint = |code: &str, text: &str| {
+        if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    };
+    let head = paint("1;31", "error:");
+    let arrow = paint("1;34", "-->");
+    let mut text = match known {
+        Some(Error::Table(e)) => {
+            let mut text = format!("{head} {}\n  {arrow} {}\n", e.problem, e.place);
+            if !e.expected.is_empty() {
+                text += &format!("  {} {}\n", paint("1", "expected:"), e.expected);
+            }
+            text
+        }
+        Some(e) => format!("{head} {e}\n"),
+        None => format!("{head} {error:#}\n"),
+    };
+    if let Some(help) = known.and_then(Error::help) {
+        text += &format!("  {} {help}\n", paint("1;32", "help:"));
+    }
+    text
+}
+
+fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
+    let mut value = json!({
+        "kind": known.map_or("other", Error::kind),
+        "message": known.map_or_else(|| format!("{error:#}"), ToString::to_string),
+        "help": known.and_then(Error::help),
+    });
+    if let Some(Error::Table(e)) = known {
+        value["file"] = json!(e.place.source);
+        value["line"] = json!(e.place.line);
+        value["column"] = json!(e.place.column);
+        value["expected"] = json!(e.expected);
+    }
+    json!({ "error": value })
+}

@@ -1,0 +1,102 @@
+//! Rows for a saved model: from a file chunk by chunk, or from a data set by name.
+
+use anyhow::Result;
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::read::{Format, Source, Stream};
+use evocracy::data::{Dataset, Field, Options, Schema, Table, View};
+use evocracy::error::Error;
+use evocracy::model::Model;
+use std::path::Path;
+
+/// How many rows are in memory at a time.
+const CHUNK: usize = 8192;
+
+/// Rows to be given to a model.
+pub enum Input {
+    /// A file or standard input.
+    Stream(Box<Stream>),
+    /// A data set by name.
+    Dataset(Box<Dataset>),
+}
+
+impl Input {
+    /// Opens `data` for a model; `extra` names further columns that are needed.
+    pub fn open(
+        catalogue: &Catalogue,
+        data: &str,
+        format: &Format,
+        model: &Model,
+        extra: Option<Field>,
+    ) -> Result<Self> {
+        let source = if data == "-" {
+            Some(Source::once("standard input", std::io::stdin()))
+        } else {
+            Path::new(data).is_file().then(|| Source::file(Path::new(data)))
+        };
+        if let Some(source) = source {
+            let mut schema = model.schema().clone();
+            schema.fields.extend(extra);
+            return Ok(Self::Stream(Box::new(Stream::open(&source, format, &schema)?)));
+        }
+        let target = extra.map(|field| field.name);
+        let options = Options { target, ..Options::default() };
+        let load = Load { format: format.clone(), options };
+        Ok(Self::Dataset(Box::new(catalogue.open(data, &load)?)))
+    }
+
+    /// Calls `each` with the rows, chunk by chunk, until it returns `false`.
+    pub fn for_each(&mut self, mut each: impl FnMut(View<'_>) -> Result<bool>) -> Result<()> {
+        match self {
+            Self::Stream(stream) => {
+                while let Some(table) = stream.next_chunk(CHUNK)? {
+                    if !each(table.view())? {
+                        break;
+                    }
+                }
+            }
+            Self::Dataset(data) => {
+                let rows: Vec<u32> = (0..data.table().rows() as u32).collect();
+                for rows in rows.chunks(CHUNK) {
+                    if !each(data.table().view().with_rows(rows))? {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A table of row `row` alone, with all rows before it read and dropped.
+    pub fn row(&mut self, row: usize) -> Result<Table> {
+        let mut before = 0;
+        let mut found = None;
+        self.for_each(|view| {
+            if row < before + view.rows() {
+                let id = [view.row_id(row - before) as u32];
+                let one = view.with_rows(&id);
+                let schema = Schema { fields: one.fields().cloned().collect() };
+                let columns = (0..one.columns()).map(|column| one.gather(column)).collect();
+                found = Some(Table::new(schema, columns)?);
+                return Ok(false);
+            }
+            before += view.rows();
+            Ok(true)
+        })?;
+        found.ok_or_else(|| {
+            let what = format!("there is no row {row}: the table has {before} rows");
+            Error::unsuitable(what, "rows are counted from 0, the header not counted").into()
+        })
+    }
+
+    /// What was read as missing because training did not show it, in words.
+    pub fn remarks(&self) -> Vec<String> {
+        let Self::Stream(stream) = self else { return Vec::new() };
+        let remark = |u: &evocracy::data::read::Unseen| {
+            format!(
+                "note: {} cells of column `{}` hold levels that training did not show, such as `{}` in line {}; they count as missing",
+                u.cells, u.column, u.example, u.line
+            )
+        };
+        stream.unseen().iter().map(remark).collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! The surroundings of a command: seed, threads, Ctrl-C, progress, where words go.
+
+use crate::args::Common;
+use anyhow::Result;
+use evocracy::data::catalogue::Catalogue;
+use evocracy::run::{Pool, Run, Seed, Snapshot, Stop, Watch};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+/// How a verb ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// As asked.
+    Done,
+    /// By Ctrl-C; the best so far was kept.
+    Interrupted,
+}
+
+/// Raised by Ctrl-C.
+static STOP: Stop = Stop::new();
+
+/// What a verb works with.
+pub struct Shell {
+    pub seed: u64,
+    pub json: bool,
+    pub catalogue: Catalogue,
+    quiet: bool,
+    pool: Pool,
+}
+
+impl Shell {
+    pub fn new(common: &Common) -> Result<Self> {
+        // The first Ctrl-C asks for the best so far, the second one ends at once.
+        ctrlc::set_handler(|| {
+            if STOP.requested() {
+                std::process::exit(130);
+            }
+            STOP.request();
+        })?;
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self {
+            seed: common.seed,
+            json: common.json,
+            catalogue: Catalogue::with_folders(folders()),
+            quiet: common.quiet,
+            pool: Pool::new(common.threads.unwrap_or_else(cores))?,
+        })
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub fn stopped() -> bool {
+        STOP.requested()
+    }
+
+    /// Runs `work` with progress on the terminal once it takes longer than a moment. Returns
+    /// its result and its seconds.
+    pub fn work<T>(&self, what: &str, work: impl FnOnce(&Run<'_>) -> T) -> (T, f64) {
+        let watch = Watch::new(what);
+        let run = Run {
+            seed: Seed::new(self.seed),
+            stop: &STOP,
+            watch: watch.clone(),
+            pool: &self.pool,
+        };
+        let start = Instant::now();
+        if self.quiet || !std::io::stderr().is_terminal() {
+            return (work(&run), start.elapsed().as_secs_f64());
+        }
+        let done = AtomicBool::new(false);
+        let result = scope(|threads| {
+            threads.spawn(|| draw(&watch, &done));
+            let _finish = Finish(&done);
+            work(&run)
+        });
+        (result, start.elapsed().as_secs_f64())
+    }
+
+    /// A remark for the person, on standard error.
+    pub fn remark(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// The result: words for a person, or the JSON document.
+    pub fn show(&self, words: &str, json: &impl Serialize) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, json)?;
+            writeln!(out)?;
+        } else {
+            writeln!(out, "{}", words.trim_end())?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// Ends the drawing thread when the work is over, even when it panics.
+struct Finish<'a>(&'a AtomicBool);
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Draws progress until the work is done.
+fn draw(watch: &Watch, done: &AtomicBool) {
+    const MOMENT: Duration = Duration::from_millis(50);
+    const PATIENCE: u32 = 8;
+    let mut bar: Option<ProgressBar> = None;
+    let mut moments = 0;
+    while !done.load(Ordering::Relaxed) {
+        sleep(MOMENT);
+        moments += 1;
+        if moments >= PATIENCE {
+            let bar = bar.get_or_insert_with(ProgressBar::new_spinner);
+            describe(bar, &watch.snapshot());
+            bar.tick();
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+}
+
+/// Shows the deepest task under way.
+fn describe(bar: &ProgressBar, root: &Snapshot) {
+    let mut names = vec![root.name.as_str()];
+    let mut task = root;
+    while let Some(child) = task.children.first() {
+        task = child;
+        names.push(&task.name);
+    }
+    let figures: String =
+        task.figures.iter().map(|(name, value)| format!("  {name} {value:.4}")).collect();
+    let stopping = if STOP.requested() { "  stopping, keeping the best so far" } else { "" };
+    bar.set_message(format!("{}{figures}{stopping}", names.join(" > ")));
+    let style = if task.total > 0 {
+        bar.set_length(task.total);
+        bar.set_position(task.done);
+        "{msg}  [{bar:30}] {percent}%  {elapsed} (left {eta})"
+    } else if task.done > 0 {
+        bar.set_position(task.done);
+        "{spinner} {msg}  {human_pos} rows  {elapsed}"
+    } else {
+        "{spinner} {msg}  {elapsed}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+}
+
+/// The folders data sets are looked up in: those of `EVOCRACY_DATA`, then the user's.
+fn folders() -> Vec<PathBuf> {
+    let listed = std::env::var_os("EVOCRACY_DATA").unwrap_or_default();
+    let mut folders: Vec<PathBuf> =
+        std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
+    folders.extend(user_folder());
+    folders
+}
+
+/// Where `evocracy data add` keeps data sets.
+pub fn user_folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let base = variable("XDG_DATA_HOME")
+        .or_else(|| variable("LOCALAPPDATA"))
+        .or_else(|| variable("HOME").map(|home| home.join(".local").join("share")));
+    base.map(|base| base.join("evocracy").join("data"))
+}

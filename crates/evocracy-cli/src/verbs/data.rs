@@ -1,0 +1,184 @@
+//! `evocracy data`: which data sets there are, what is in them, and new ones.
+
+use crate::args::{Data, Reading, Target};
+use crate::shell::{Outcome, Shell, user_folder};
+use crate::tables;
+use anyhow::Result;
+use evocracy::data::read::{Source, read_table};
+use evocracy::data::{Dataset, Field, Kind};
+use evocracy::error::Error;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// How many columns `data show` lists for a person.
+const SHOWN: usize = 40;
+
+pub fn run(shell: &Shell, args: &Data) -> Result<Outcome> {
+    match args {
+        Data::List => list(shell)?,
+        Data::Show { data, reading, target } => show(shell, data, reading, target)?,
+        Data::Add { name, file, replace, reading } => add(shell, name, file, *replace, reading)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn list(shell: &Shell) -> Result<()> {
+    let all = shell.catalogue.list()?;
+    let rows = all.iter().map(|l| {
+        let about = if l.about.is_empty() { &l.source } else { &l.about };
+        vec![l.name.clone(), if l.embedded { "built in" } else { "folder" }.to_owned(), about.clone()]
+    });
+    let words = tables::plain(&["data set", "where", "what it is"], rows);
+    shell.show(&words, &json!({ "datasets": all }))
+}
+
+fn show(shell: &Shell, name: &str, reading: &Reading, target: &Target) -> Result<()> {
+    let load = reading.load(target);
+    let (data, _) = shell.work(&format!("reading {name}"), |_| shell.catalogue.open(name, &load));
+    let data = data?;
+    let base = name.split([':', '@']).next().unwrap_or(name);
+    let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(base).ok() };
+    let mut words = format!(
+        "{}: {} rows, {} columns to learn from, target `{}`\n",
+        data.name,
+        data.table().rows(),
+        data.features().columns(),
+        data.target_name()
+    );
+    if let Some(listing) = &listing {
+        for (what, text) in
+            [("about", &listing.about), ("source", &listing.source), ("licence", &listing.licence)]
+        {
+            if !text.is_empty() {
+                words += &format!("  {what}: {text}\n");
+            }
+        }
+    }
+    for (class, rows) in class_counts(&data) {
+        words += &format!("  class {class}: {rows} rows\n");
+    }
+    for (number, split) in data.published.iter().enumerate() {
+        let (train, test) = (split.train.len(), split.test.len());
+        words += &format!("  published split {}: {train} training and {test} test rows\n", number + 1);
+    }
+    let facts: Vec<[String; 4]> = (0..data.features().columns()).map(|j| column(&data, j)).collect();
+    let rows = facts.iter().take(SHOWN).map(|facts| facts.to_vec());
+    words += &format!("\n{}\n", tables::plain(&["column", "holds", "missing", "values"], rows));
+    if facts.len() > SHOWN {
+        words += &format!("and {} more columns (all of them with --json)\n", facts.len() - SHOWN);
+    }
+    shell.show(&words, &as_json(&data, listing.map(|l| json!(l))))
+}
+
+fn as_json(data: &Dataset, listing: Option<Value>) -> Value {
+    let columns: Vec<Value> = (0..data.features().columns())
+        .map(|j| {
+            let field = data.features().field(j);
+            let missing = data.features().gather(j).missing();
+            let levels = matches!(field.kind, Kind::Nominal(_)).then(|| field.levels());
+            json!({ "name": field.name, "levels": levels, "missing": missing, "label": field.label })
+        })
+        .collect();
+    let classes: Vec<Value> = class_counts(data)
+        .into_iter()
+        .map(|(name, rows)| json!({ "name": name, "rows": rows }))
+        .collect();
+    let published: Vec<Value> = data
+        .published
+        .iter()
+        .map(|split| json!({ "train": split.train.len(), "test": split.test.len() }))
+        .collect();
+    json!({
+        "name": data.name,
+        "rows": data.table().rows(),
+        "target": data.target_name(),
+        "classes": classes,
+        "columns": columns,
+        "published": published,
+        "listing": listing,
+    })
+}
+
+fn class_counts(data: &Dataset) -> Vec<(String, usize)> {
+    let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else { return Vec::new() };
+    let count = |class: usize| codes.iter().filter(|&&code| code as usize == class).count();
+    classes.names().iter().enumerate().map(|(class, name)| (name.clone(), count(class))).collect()
+}
+
+/// Name, kind, missing cells and values of a column in words.
+fn column(data: &Dataset, j: usize) -> [String; 4] {
+    let field: &Field = data.features().field(j);
+    let gathered = data.features().gather(j);
+    let (kind, values) = match (&field.kind, &gathered) {
+        (Kind::Nominal(levels), _) => {
+            let few: Vec<&str> = levels.iter().take(8).map(String::as_str).collect();
+            let more = if levels.len() > few.len() { ", ..." } else { "" };
+            (format!("{} levels", levels.len()), format!("{}{more}", few.join(", ")))
+        }
+        (Kind::Number, evocracy::data::Column::Number(values)) => {
+            let known = || values.iter().copied().filter(|v| !v.is_nan());
+            let (low, high) = (known().fold(f64::NAN, f64::min), known().fold(f64::NAN, f64::max));
+            ("numbers".to_owned(), format!("{low} to {high}"))
+        }
+        _ => (String::new(), String::new()),
+    };
+    let name = match &field.label {
+        Some(label) => format!("{} ({label})", field.name),
+        None => field.name.clone(),
+    };
+    [name, kind, gathered.missing().to_string(), values]
+}
+
+fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading) -> Result<()> {
+    let valid = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    if name.is_empty() || name.len() > 64 || !name.chars().all(valid) {
+        return Err(Error::Param {
+            of: "data add".to_owned(),
+            name: "NAME".to_owned(),
+            expected: "letters, digits, - and _, at most 64".to_owned(),
+            got: name.to_owned(),
+        }
+        .into());
+    }
+    let source = Source::file(file);
+    let format = reading.format();
+    let (read, _) = shell.work(&format!("reading {}", file.display()), |_| {
+        read_table(std::slice::from_ref(&source), &format)
+    });
+    let (table, _) = read?;
+    let folder = user_folder().ok_or_else(|| {
+        Error::unsuitable("there is no home folder to keep data sets in", "set XDG_DATA_HOME")
+    })?;
+    std::fs::create_dir_all(&folder).map_err(|e| Error::io("create", &folder, e))?;
+    let path = folder.join(format!("{name}{}", ending(file)));
+    if let Some(old) = existing(&folder, name) {
+        if !replace {
+            let what = format!("there is a data set `{name}` already: {}", old.display());
+            return Err(Error::unsuitable(what, "choose another name or say --replace").into());
+        }
+        std::fs::remove_file(&old).map_err(|e| Error::io("replace", &old, e))?;
+    }
+    let partial = folder.join(format!(".{name}.partial"));
+    std::fs::copy(file, &partial)
+        .and_then(|_| std::fs::rename(&partial, &path))
+        .map_err(|e| Error::io("write", &path, e))?;
+    let (rows, columns) = (table.rows(), table.schema().len());
+    let words = format!(
+        "Added `{name}`: {rows} rows, {columns} columns, kept in {}\nTry: evocracy fit {name}\n",
+        path.display()
+    );
+    let json = json!({ "name": name, "file": path, "rows": rows, "columns": columns });
+    shell.show(&words, &json)
+}
+
+const ENDINGS: [&str; 4] = [".csv.gz", ".tsv.gz", ".tsv", ".csv"];
+
+/// The ending of a table's file name; other names are read as CSV.
+fn ending(file: &Path) -> &'static str {
+    let name = file.to_string_lossy();
+    ENDINGS.into_iter().find(|ending| name.ends_with(ending)).unwrap_or(".csv")
+}
+
+fn existing(folder: &Path, name: &str) -> Option<PathBuf> {
+    ENDINGS.iter().map(|e| folder.join(format!("{name}{e}"))).find(|path| path.exists())
+}

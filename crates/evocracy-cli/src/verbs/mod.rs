@@ -1,0 +1,28 @@
+//! One file for each verb.
+
+mod completions;
+mod data;
+mod demo;
+mod evaluate;
+mod explain;
+mod fit;
+mod methods;
+mod predict;
+
+use crate::args::Verb;
+use crate::shell::{Outcome, Shell};
+use anyhow::Result;
+
+/// Does what was asked.
+pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
+    match verb {
+        Verb::Demo(args) => demo::run(shell, &args),
+        Verb::Fit(args) => fit::run(shell, &args),
+        Verb::Predict(args) => predict::run(shell, &args),
+        Verb::Evaluate(args) => evaluate::run(shell, &args),
+        Verb::Explain(args) => explain::run(shell, &args),
+        Verb::Data(args) => data::run(shell, &args),
+        Verb::Methods(args) => methods::run(shell, &args),
+        Verb::Completions(args) => completions::run(&args),
+    }
+}

@@ -1,0 +1,144 @@
+//! `evocracy predict`: classes and probabilities of new rows, in bounded memory.
+
+use crate::args::Predict;
+use crate::input::Input;
+use crate::shell::{Outcome, Shell};
+use anyhow::{Context, Result};
+use evocracy::classify::Proba;
+use evocracy::data::{Classes, View};
+use evocracy::model::Model;
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
+    let model = Model::load(&args.model)?;
+    let format = args.reading.format();
+    let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, None)?;
+    let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes()?)?;
+    let mut proba = Proba::new();
+    let (result, seconds) = shell.work(&format!("predicting {}", args.data), |run| {
+        let task = run.task("rows", 0);
+        input.for_each(|rows: View<'_>| {
+            model.proba_into(rows, &mut proba)?;
+            sink.write(&proba)?;
+            task.watch.advance(rows.rows() as u64);
+            Ok(!run.stop.requested())
+        })
+    });
+    let rows = sink.rows;
+    // What was predicted before an error or Ctrl-C is kept.
+    let finished = sink.finish(result.is_ok() && !Shell::stopped());
+    result?;
+    let remarks = input.remarks();
+    remarks.iter().for_each(|remark| shell.remark(remark));
+    let out = finished?;
+    if Shell::stopped() {
+        shell.remark(&format!("stopped after {rows} rows{}", kept(out.as_deref())));
+        return Ok(Outcome::Interrupted);
+    }
+    if let Some(out) = out {
+        let words = format!("Predicted {rows} rows into {}", out.display());
+        let timing = json!({ "predict_s": seconds });
+        let json = json!({ "rows": rows, "out": out, "remarks": remarks, "timing": timing });
+        shell.show(&words, &json)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn kept(out: Option<&Path>) -> String {
+    out.map_or(String::new(), |path| format!("; they are in {}", path.display()))
+}
+
+/// Where predictions go: CSV, or one JSON document on standard output.
+struct Sink {
+    to: BufWriter<Box<dyn Write>>,
+    path: Option<PathBuf>,
+    json: bool,
+    names: Vec<String>,
+    rows: u64,
+    line: String,
+}
+
+impl Sink {
+    fn open(out: Option<&Path>, json: bool, classes: &Classes) -> Result<Self> {
+        let to: Box<dyn Write> = match out {
+            Some(path) => {
+                let partial = partial(path);
+                let file = File::create(&partial)
+                    .with_context(|| format!("cannot write `{}`", partial.display()))?;
+                Box::new(file)
+            }
+            None => Box::new(std::io::stdout()),
+        };
+        let json = json && out.is_none();
+        let mut to = BufWriter::with_capacity(1 << 16, to);
+        if json {
+            let names = serde_json::to_string(classes.names())?;
+            write!(to, "{{\"classes\":{names},\"predictions\":[")?;
+        } else {
+            let header: Vec<String> =
+                classes.names().iter().map(|name| quoted(&format!("p_{name}"))).collect();
+            writeln!(to, "prediction,{}", header.join(","))?;
+        }
+        let name = |name: &String| if json { serde_json::json!(name).to_string() } else { quoted(name) };
+        let names = classes.names().iter().map(name).collect();
+        let path = out.map(Path::to_owned);
+        Ok(Self { to, path, json, names, rows: 0, line: String::new() })
+    }
+
+    fn write(&mut self, proba: &Proba) -> Result<()> {
+        use std::fmt::Write as _;
+        for row in 0..proba.rows() {
+            let (best, values) = (&self.names[proba.best(row)], proba.row(row));
+            self.line.clear();
+            if self.json {
+                let comma = if self.rows > 0 { "," } else { "" };
+                write!(self.line, "{comma}\n{{\"prediction\":{best},\"proba\":[")?;
+            } else {
+                self.line.push_str(best);
+            }
+            for (class, value) in values.iter().enumerate() {
+                let comma = if self.json && class == 0 { "" } else { "," };
+                write!(self.line, "{comma}{value}")?;
+            }
+            self.line.push_str(if self.json { "]}" } else { "\n" });
+            self.to.write_all(self.line.as_bytes())?;
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the document. A complete file gets its name; an incomplete one keeps the name
+    /// that shows it is partial.
+    fn finish(mut self, complete: bool) -> Result<Option<PathBuf>> {
+        if self.json {
+            writeln!(self.to, "\n],\"rows\":{}}}", self.rows)?;
+        }
+        self.to.flush()?;
+        drop(self.to);
+        let Some(path) = self.path else { return Ok(None) };
+        if !complete {
+            return Ok(Some(partial(&path)));
+        }
+        std::fs::rename(partial(&path), &path)
+            .with_context(|| format!("cannot write `{}`", path.display()))?;
+        Ok(Some(path))
+    }
+}
+
+fn partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
+}
+
+/// A CSV cell, quoted where it must be.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r', ';', '\t']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
