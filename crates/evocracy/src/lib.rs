@@ -20,8 +20,9 @@ pub mod classify;
 pub mod data;
 pub mod error;
 pub mod experts;
-
+pub mod measure;
 pub mod method;
 pub mod model;
+pub mod num;
 pub mod param;
 pub mod run;

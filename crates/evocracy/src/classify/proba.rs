@@ -1,5 +1,7 @@
 //! Class probabilities of many rows.
 
+use crate::num::argmax;
+
 /// A row of class probabilities for every row of a view, contiguous.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Proba {
@@ -52,7 +54,6 @@ impl Proba {
 
     /// The most probable class of a row; the first one among equals.
     pub fn best(&self, row: usize) -> usize {
-        let row = self.row(row);
-        (1..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best })
+        argmax(self.row(row))
     }
 }

@@ -1,0 +1,36 @@
+//! How good predictions are: numbers in, numbers out.
+//!
+//! Nothing here knows tables or models: truth, scores, probabilities and weights are slices.
+//! One file per topic. Everything that looks only at the order of scores starts from one sort,
+//! a [`Ranking`]; everything on probabilities takes them row after row, `classes` numbers each.
+//!
+//! Weights are optional everywhere. Point figures treat a weight as a number of repetitions of
+//! its row, so that weight 2 equals the row twice and weight 0 equals no row. Intervals treat
+//! weights as importance and use the effective number of rows, `(sum w)^2 / sum w^2` (Kish 1965):
+//! doubling all weights does not make anything more certain.
+//!
+//! Input that has no answer (NaN scores, one class only, lengths that differ, ...) is an
+//! [`Error`](crate::error::Error) that says which row or what to do, never a NaN.
+
+mod check;
+mod confusion;
+mod delong;
+mod hand_till;
+mod interval;
+mod likelihood;
+mod ranking;
+mod regression;
+mod roc;
+mod summary;
+mod wilson;
+
+pub use confusion::Confusion;
+pub use delong::Delong;
+pub use hand_till::hand_till;
+pub use interval::{Interval, LEVEL};
+pub use likelihood::{FLOOR, brier, log2_likelihood};
+pub use ranking::{Group, Ranking};
+pub use regression::{Regression, mae, r2, rmse};
+pub use roc::{Point, Roc, auc};
+pub use summary::Judgement;
+pub use wilson::wilson;

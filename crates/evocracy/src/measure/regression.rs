@@ -1,0 +1,93 @@
+//! How far predicted numbers are from the truth.
+
+use super::check::{self, Weights};
+use crate::error::{Error, Result};
+use serde::Serialize;
+
+/// The figures shown for a regression.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Regression {
+    /// How many rows were judged.
+    pub rows: usize,
+    /// Root mean squared error, in the unit of the target.
+    pub rmse: f64,
+    /// Mean absolute error, in the unit of the target.
+    pub mae: f64,
+    /// The share of variance explained; `None` where the truth does not vary.
+    pub r2: Option<f64>,
+}
+
+impl Regression {
+    /// Judges predictions.
+    pub fn new(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<Self> {
+        Ok(Self {
+            rows: truth.len(),
+            rmse: rmse(truth, predicted, weights)?,
+            mae: mae(truth, predicted, weights)?,
+            r2: r2(truth, predicted, weights).ok(),
+        })
+    }
+}
+
+/// Root mean squared error.
+pub fn rmse(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    let weights = checked(truth, predicted, weights)?;
+    Ok(weights.mean(|row| (truth[row] - predicted[row]).powi(2)).sqrt())
+}
+
+/// Mean absolute error.
+pub fn mae(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    let weights = checked(truth, predicted, weights)?;
+    Ok(weights.mean(|row| (truth[row] - predicted[row]).abs()))
+}
+
+/// The share of the variance of the truth that the predictions explain: 1 at best, 0 for always
+/// predicting the mean, negative for worse than that. An error where the truth does not vary.
+pub fn r2(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    let weights = checked(truth, predicted, weights)?;
+    let mean = weights.mean(|row| truth[row]);
+    let variance = weights.mean(|row| (truth[row] - mean).powi(2));
+    let unexplained = weights.mean(|row| (truth[row] - predicted[row]).powi(2));
+    let counted = |row: &usize| weights.of(*row) > 0.0;
+    let mut values = (0..truth.len()).filter(counted).map(|row| truth[row]);
+    let first = values.next();
+    // Rounding in the mean leaves a trace of variance even where there is none.
+    if variance == 0.0 || values.all(|v| Some(v) == first) {
+        return Err(Error::unsuitable(
+            "all true values are equal, so there is no variance to explain",
+            "look at the errors themselves: rmse and mae",
+        ));
+    }
+    Ok(1.0 - unexplained / variance)
+}
+
+fn checked<'a>(
+    truth: &[f64],
+    predicted: &[f64],
+    weights: Option<&'a [f64]>,
+) -> Result<Weights<'a>> {
+    check::same_length("predictions", predicted.len(), truth.len())?;
+    check::finite("true value", truth)?;
+    check::finite("prediction", predicted)?;
+    Weights::new(weights, truth.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_truth_that_does_not_vary_has_errors_but_no_r2() {
+        let judged = Regression::new(&[0.1; 3], &[0.1, 0.2, 0.3], None).unwrap();
+        assert_eq!((judged.rows, judged.r2), (3, None));
+        assert!((judged.mae - 0.1).abs() < 1e-15);
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        assert!(rmse(&[1.0], &[f64::NAN], None).is_err());
+        assert!(mae(&[1.0], &[1.0, 2.0], None).is_err());
+        assert!(r2(&[f64::INFINITY, 1.0], &[1.0, 2.0], None).is_err());
+        assert!(rmse(&[], &[], None).is_err());
+    }
+}
