@@ -1,6 +1,7 @@
 //! Where the workspace is and how its commands are run.
 
 use crate::Failure;
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,12 +23,18 @@ fn command(words: &[&str]) -> Command {
     // The cargo that runs this chore, so that all steps use one toolchain.
     let program = match words[0] {
         "cargo" => std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()),
-        "cc" => std::env::var_os("CC").unwrap_or_else(|| "cc".into()),
+        "cc" => compiler(),
         other => other.into(),
     };
     let mut command = Command::new(program);
     command.args(&words[1..]).current_dir(root()).stdin(Stdio::null());
     command
+}
+
+/// The C compiler: the program that `CC` names, which may carry arguments, or `cc`.
+fn compiler() -> OsString {
+    let named = std::env::var("CC").unwrap_or_default();
+    named.split_whitespace().next().unwrap_or("cc").into()
 }
 
 /// Runs a command with its output shown; whether it succeeded.
