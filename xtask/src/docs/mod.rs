@@ -33,7 +33,7 @@ pub(crate) fn check() -> Outcome {
     if run(API, &[("RUSTDOCFLAGS", flags.trim())])? {
         Ok(())
     } else {
-        Err(Failure::Failed(format!("`RUSTDOCFLAGS=\"-D warnings\" {}`", shown(API))))
+        Err(Failure::Failed(format!("`{}` has warnings (here they are errors)", shown(API))))
     }
 }
 
