@@ -5,10 +5,12 @@
 
 mod explanation;
 mod proba;
+mod saved;
 
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;
+pub use saved::Saved;
 
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::Result;

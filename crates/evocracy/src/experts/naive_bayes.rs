@@ -3,11 +3,10 @@
 //! nothing. It learns online: the statistics of a stream do not depend on its chunks.
 
 use crate::classify::{
-    Classifier, Explanation, Fitted, Learner, Link, Online, Part, Proba, softmax_in_place,
+    Classifier, Explanation, Fitted, Learner, Link, Online, Part, Proba, Saved, softmax_in_place,
 };
 use crate::data::{Cells, Classes, Input, Kind, MISSING, Schema, Task, View};
 use crate::error::{Error, Result};
-use crate::model::Saved;
 use crate::run::{Run, StopReason};
 use serde::{Deserialize, Serialize};
 

@@ -1,24 +1,8 @@
 //! What was learnt, by any method: one enum, so that a saved model is one type.
 
-use crate::classify::Classifier;
-use crate::data::Schema;
+use crate::classify::{Classifier, Saved};
 use crate::error::Result;
 use crate::experts::NaiveBayesModel;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-/// What every core can do beside predicting.
-pub trait Saved: Serialize + DeserializeOwned {
-    /// The version of its payload; a method reads all its earlier ones (`serde(default)`).
-    const VERSION: u32;
-
-    /// Refuses what a damaged or forged file could hold: indices outside their arrays, shapes
-    /// that do not fit `inputs` (the columns after encoding), numbers that are not finite.
-    fn check(&self, inputs: &Schema) -> Result<()>;
-
-    /// How large it is, in its own terms: leaves, rules, vectors.
-    fn size(&self) -> Vec<(&'static str, u64)>;
-}
 
 macro_rules! cores {
     ($( $(#[doc = $doc:literal])+ $variant:ident($ty:ty) = $name:literal, )+) => {

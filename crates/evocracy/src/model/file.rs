@@ -2,7 +2,8 @@
 //! fields, so that a file of an older version still loads after a field was added.
 
 use super::frame::{self, Chunk};
-use super::{About, Core, Model, Saved, msgpack};
+use super::{About, Core, Model, msgpack};
+use crate::classify::Saved;
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};

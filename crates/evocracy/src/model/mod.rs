@@ -8,7 +8,7 @@ mod file;
 mod frame;
 mod msgpack;
 
-pub use core::{Core, Saved};
+pub use core::Core;
 pub use file::MAX_BYTES;
 pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 
