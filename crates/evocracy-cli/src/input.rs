@@ -20,13 +20,13 @@ pub enum Input {
 }
 
 impl Input {
-    /// Opens `data` for a model; `extra` names further columns that are needed.
+    /// Opens `data` for a model, with the target column where that is needed.
     pub fn open(
         catalogue: &Catalogue,
         data: &str,
         format: &Format,
         model: &Model,
-        extra: Option<Field>,
+        target: Option<Field>,
     ) -> Result<Self> {
         let source = if data == "-" {
             Some(Source::once("standard input", std::io::stdin()))
@@ -35,10 +35,14 @@ impl Input {
         };
         if let Some(source) = source {
             let mut schema = model.schema().clone();
-            schema.fields.extend(extra);
-            return Ok(Self::Stream(Box::new(Stream::open(&source, format, &schema)?)));
+            schema.fields.extend(target.clone());
+            let mut stream = Stream::open(&source, format, &schema)?;
+            if let Some(field) = target {
+                stream = stream.with_required(&field.name)?;
+            }
+            return Ok(Self::Stream(Box::new(stream)));
         }
-        let target = extra.map(|field| field.name);
+        let target = target.map(|field| field.name);
         let options = Options { target, ..Options::default() };
         let load = Load { format: format.clone(), options };
         Ok(Self::Dataset(Box::new(catalogue.open(data, &load)?)))

@@ -4,6 +4,7 @@
 mod args;
 mod failure;
 mod input;
+mod judge;
 mod shell;
 mod tables;
 mod verbs;

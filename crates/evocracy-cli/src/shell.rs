@@ -91,8 +91,7 @@ impl Shell {
     pub fn show(&self, words: &str, json: &impl Serialize) -> Result<()> {
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, json)?;
-            writeln!(out)?;
+            writeln!(out, "{}", serde_json::to_string_pretty(json)?)?;
         } else {
             writeln!(out, "{}", words.trim_end())?;
         }

@@ -126,6 +126,11 @@ impl Dataset {
         }
     }
 
+    /// Whether rows have weights of their own.
+    pub fn weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
     /// The features of all rows.
     pub fn features(&self) -> View<'_> {
         self.table.view().with_columns(&self.features)

@@ -131,20 +131,27 @@ pub(super) fn check_width(record: &Record<'_>, width: usize, source: &Source) ->
 }
 
 /// What can be wrong with a cell.
-pub(super) enum Wrong {
+pub(super) enum Wrong<'a> {
     Infinite,
     NotANumber,
     NotUtf8,
     TooManyLevels,
+    NotALevel(&'a [String]),
 }
 
-impl Wrong {
+impl Wrong<'_> {
     pub(super) fn at(self, source: &Source, line: u64, column: &str, cell: &[u8]) -> Error {
         let place = place(source, Some(line), Some(column.to_owned()));
         match self {
             Self::Infinite => infinite(place, cell),
             Self::NotANumber => not_a_number(place, cell, ""),
             Self::NotUtf8 => not_utf8(place),
+            Self::NotALevel(levels) => {
+                let got: String = String::from_utf8_lossy(cell).chars().take(60).collect();
+                let expected = format!("one of {}", crate::error::listed(levels));
+                let problem = format!("`{got}` is none of the classes the model knows");
+                Error::table(place, problem, expected, "mend the cell or remove the row")
+            }
             Self::TooManyLevels => {
                 Error::table(place, "the column has too many different texts", "categories", "")
             }
@@ -175,7 +182,7 @@ impl Builder {
         Self { plan, numbers: Vec::new(), levels: Levels::default(), surprised: false }
     }
 
-    fn push(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong> {
+    fn push(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong<'static>> {
         if self.surprised {
             return Ok(());
         }
@@ -222,7 +229,7 @@ impl Builder {
 }
 
 impl Levels {
-    fn push(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong> {
+    fn push(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong<'static>> {
         if let Some(&code) = self.index.get(bytes) {
             self.codes.push(code);
             return Ok(());

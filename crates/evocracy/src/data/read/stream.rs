@@ -18,6 +18,8 @@ pub struct Stream {
     /// For each field, its position in the source and, for nominal ones, the code of each text.
     columns: Vec<(usize, HashMap<Box<[u8]>, u32>)>,
     unseen: Vec<Unseen>,
+    /// The field whose cells must hold one of its levels.
+    required: Option<usize>,
 }
 
 /// Texts of a nominal column that are none of its levels.
@@ -55,7 +57,15 @@ impl Stream {
             schema: schema.clone(),
             columns,
             unseen: Vec::new(),
+            required: None,
         })
+    }
+
+    /// The same stream, in which a cell of the nominal column `name` that is missing or none of
+    /// its levels is an error.
+    pub fn with_required(mut self, name: &str) -> Result<Self> {
+        self.required = Some(self.schema.find(name, self.source.name())?);
+        Ok(self)
     }
 
     /// The next rows, at most `rows` of them; `None` at the end.
@@ -69,18 +79,21 @@ impl Stream {
                 let (position, levels) = &self.columns[j];
                 let bytes = record.cell(*position);
                 let name = &self.schema.fields[j].name;
-                let wrong = |wrong: Wrong| wrong.at(&self.source, record.line(), name, bytes);
+                let wrong = |wrong: Wrong<'_>| wrong.at(&self.source, record.line(), name, bytes);
                 match column {
                     Column::Number(values) => {
                         values.push(number(bytes, &self.format).map_err(wrong)?);
                     }
-                    Column::Nominal(codes) => match code(bytes, levels, &self.format) {
-                        Some(code) => codes.push(code),
-                        None => {
-                            codes.push(MISSING);
+                    Column::Nominal(codes) => {
+                        let found = code(bytes, levels, &self.format);
+                        if self.required == Some(j) && found.is_none_or(|code| code == MISSING) {
+                            return Err(wrong(Wrong::NotALevel(self.schema.fields[j].levels())));
+                        }
+                        codes.push(found.unwrap_or(MISSING));
+                        if found.is_none() {
                             note(&mut self.unseen, name, bytes, record.line());
                         }
-                    },
+                    }
                 }
             }
             read += 1;
@@ -104,7 +117,7 @@ fn empty(field: &Field, rows: usize) -> Column {
     }
 }
 
-fn number(bytes: &[u8], format: &Format) -> Result<f64, Wrong> {
+fn number(bytes: &[u8], format: &Format) -> Result<f64, Wrong<'static>> {
     if format.is_missing(bytes) {
         return Ok(f64::NAN);
     }

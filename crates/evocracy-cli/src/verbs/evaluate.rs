@@ -1,0 +1,50 @@
+//! `evocracy evaluate`: a saved model on rows whose classes are known.
+
+use crate::args::Evaluate;
+use crate::input::Input;
+use crate::judge::{self, Judged};
+use crate::shell::{Outcome, Shell};
+use crate::words;
+use anyhow::Result;
+use evocracy::model::Model;
+use serde_json::json;
+
+pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
+    let model = Model::load(&args.model)?;
+    let classes = model.classes()?;
+    let target = judge::target_field(&model)?;
+    let format = args.reading.format();
+    let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, Some(target))?;
+    let (judged, seconds) = shell.work(&format!("evaluating {}", args.data), |run| {
+        Judged::input(&model, &mut input, run)
+    });
+    let judged = judged?;
+    let remarks = input.remarks();
+    remarks.iter().for_each(|remark| shell.remark(remark));
+    if let Some(path) = &args.plot {
+        let curves = judged.curves(&model.about().method, classes);
+        judge::plot(path, &format!("ROC of {} on {}", args.model.display(), args.data), &curves)?;
+    }
+    let words = format!(
+        "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",
+        args.model.display(),
+        model.about().method,
+        judged.judgement.rows,
+        args.data,
+        words::judgement(&judged.judgement, classes),
+        words::confusion(&judged.judgement, classes),
+    );
+    let json = json!({
+        "method": model.about().method,
+        "dataset": args.data,
+        "seed": model.about().seed,
+        "classes": classes.names(),
+        "positive": classes.names()[classes.positive()],
+        "test": judged.judgement,
+        "model": { "size": words::size_json(&model.core().size()) },
+        "remarks": remarks,
+        "timing": { "evaluate_s": seconds },
+    });
+    shell.show(&words, &json)?;
+    Ok(Outcome::Done)
+}

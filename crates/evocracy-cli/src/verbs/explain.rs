@@ -1,0 +1,81 @@
+//! `evocracy explain`: why a row gets its prediction.
+
+use crate::args::Explain;
+use crate::input::Input;
+use crate::shell::{Outcome, Shell};
+use crate::tables;
+use anyhow::Result;
+use evocracy::classify::{Explanation, Link};
+use evocracy::model::Model;
+use serde_json::json;
+
+/// How many pieces of evidence a person is shown.
+const SHOWN: usize = 20;
+
+pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
+    let model = Model::load(&args.model)?;
+    let format = args.reading.format();
+    let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, None)?;
+    let (table, _) = shell.work(&format!("reading {}", args.data), |_| input.row(args.row));
+    let table = table?;
+    let explanation = model.explain(table.view(), 0)?;
+    let proba = model.proba(table.view())?;
+    let names = model.classes()?.names();
+    let best = proba.best(0);
+    input.remarks().iter().for_each(|remark| shell.remark(remark));
+    let words = format!(
+        "Row {} of {}: `{}` with probability {:.3}.\n{}",
+        args.row,
+        args.data,
+        names[best],
+        proba.row(0)[best],
+        reasons(&explanation, names, best),
+    );
+    let parts: Vec<_> = explanation
+        .parts
+        .iter()
+        .map(|part| {
+            let column = &model.schema().fields[part.column].name;
+            json!({ "column": column, "because": part.because, "adds": part.adds })
+        })
+        .collect();
+    let json = json!({
+        "row": args.row,
+        "method": model.about().method,
+        "classes": names,
+        "prediction": names[best],
+        "proba": proba.row(0),
+        "base": explanation.base,
+        "parts": parts,
+        "link": explanation.link,
+    });
+    shell.show(&words, &json)?;
+    Ok(Outcome::Done)
+}
+
+/// The evidence for the predicted class, the strongest first.
+fn reasons(explanation: &Explanation, names: &[String], best: usize) -> String {
+    let scale = match explanation.link {
+        Link::Identity => "Each piece of evidence moves the probability of the class by:",
+        Link::Softmax => "Each piece of evidence moves the log-odds of the class by:",
+    };
+    // On the log scale only differences between classes count: show the class against the rest.
+    let rest = |adds: &[f64]| (adds.iter().sum::<f64>() - adds[best]) / (adds.len() - 1) as f64;
+    let weight = |adds: &[f64]| match explanation.link {
+        Link::Identity => adds[best],
+        Link::Softmax => adds[best] - rest(adds),
+    };
+    let mut parts: Vec<(f64, &str)> =
+        explanation.parts.iter().map(|part| (weight(&part.adds), part.because.as_str())).collect();
+    parts.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+    let start = format!("({} before any evidence)", names[best]);
+    let rows = std::iter::once((weight(&explanation.base), start.as_str()))
+        .chain(parts.iter().take(SHOWN).copied())
+        .map(|(weight, because)| vec![format!("{weight:+.3}"), because.to_owned()])
+        .collect::<Vec<_>>();
+    let mut text = format!("{scale}\n{}\n", tables::plain(&["by", "because"], rows.into_iter()));
+    if parts.len() > SHOWN {
+        text += &format!("and {} weaker pieces (all of them with --json)\n", parts.len() - SHOWN);
+    }
+    text
+}

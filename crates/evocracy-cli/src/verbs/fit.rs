@@ -1,0 +1,197 @@
+//! `evocracy fit`: train, judge on rows that were not seen, save.
+
+use crate::args::Fit;
+use crate::input::Input;
+use crate::judge::{self, Judged};
+use crate::shell::{Outcome, Shell};
+use crate::words;
+use anyhow::Result;
+use evocracy::classify::Fitted;
+use evocracy::data::{Dataset, Split, Task, holdout};
+use evocracy::error::Error;
+use evocracy::method::{self, Method};
+use evocracy::model::Model;
+use evocracy::run::{Run, Seed, StopReason};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The share of rows to judge on where nothing else is said or published.
+const HOLDOUT: f64 = 0.25;
+
+pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
+    let method = method::make(&args.method, &args.params)?;
+    let mut timing = BTreeMap::new();
+    let load = args.reading.load(&args.target);
+    let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |_| {
+        Ok(shell.catalogue.open(&args.data, &load)?)
+    })?;
+    let (split, how) = split(shell, args, &data)?;
+    let task = data.task()?.with_rows(&split.train);
+    let what = format!("training {}", args.method);
+    let fitted = timed(shell, &mut timing, "fit_s", &what, |run| Ok(method.train(&task, run)?))?;
+    let train = judge_rows(&fitted.model, &data, &split.train)?;
+    let test = timed(shell, &mut timing, "test_s", "judging", |run| match &args.test {
+        Some(test) => judge_other(shell, args, test, &fitted.model, run),
+        None => judge_rows(&fitted.model, &data, &split.test),
+    })?;
+    let kept = keep(shell, args, method.as_ref(), &data.task()?, &fitted)?;
+    if let Some(path) = &args.plot {
+        let curves = test.curves(&args.method, fitted.model.classes()?);
+        judge::plot(path, &format!("ROC on {} test rows of {}", test.judgement.rows, data.name), &curves)?;
+    }
+    let report = Report { args, data: &data, fitted: &fitted, train, test, how, kept };
+    shell.show(&report.words()?, &report.json(shell.seed, &timing)?)?;
+    Ok(match fitted.stop {
+        StopReason::Interrupted => Outcome::Interrupted,
+        StopReason::Finished => Outcome::Done,
+    })
+}
+
+/// Runs a step with progress and notes its seconds.
+fn timed<T>(
+    shell: &Shell,
+    timing: &mut BTreeMap<&'static str, f64>,
+    name: &'static str,
+    what: &str,
+    work: impl FnOnce(&Run<'_>) -> Result<T>,
+) -> Result<T> {
+    let (result, seconds) = shell.work(what, work);
+    timing.insert(name, seconds);
+    result
+}
+
+/// Which rows to learn from and to judge on, and how that was decided.
+fn split(shell: &Shell, args: &Fit, data: &Dataset) -> Result<(Split, String)> {
+    let rows = data.table().rows();
+    if let Some(test) = &args.test {
+        let train = (0..rows as u32).collect();
+        return Ok((Split { train, test: Vec::new() }, format!("the rows of {test}")));
+    }
+    if let (None, Some(split)) = (args.holdout, data.published.first()) {
+        return Ok((split.clone(), "the published test part".to_owned()));
+    }
+    let share = args.holdout.unwrap_or(HOLDOUT);
+    let split = holdout(rows, data.codes(), share, Seed::new(shell.seed))?;
+    Ok((split, format!("a stratified sample, a share of {share}")))
+}
+
+fn judge_rows(model: &Model, data: &Dataset, rows: &[u32]) -> Result<Judged> {
+    let task = data.task()?.with_rows(rows);
+    let (_, labels) = task.labels()?;
+    let weights = data.weighted().then(|| task.weights());
+    Judged::rows(model, task.features, labels, weights)
+}
+
+fn judge_other(
+    shell: &Shell,
+    args: &Fit,
+    test: &str,
+    model: &Model,
+    run: &Run<'_>,
+) -> Result<Judged> {
+    let target = judge::target_field(model)?;
+    let format = args.reading.format();
+    let mut input = Input::open(&shell.catalogue, test, &format, model, Some(target))?;
+    let judged = Judged::input(model, &mut input, run)?;
+    input.remarks().iter().for_each(|remark| shell.remark(remark));
+    Ok(judged)
+}
+
+/// Saves the judged model, or one trained on all rows where that was asked.
+fn keep(
+    shell: &Shell,
+    args: &Fit,
+    method: &dyn Method,
+    all: &Task<'_>,
+    fitted: &Fitted<Model>,
+) -> Result<Value> {
+    let Some(path) = &args.out else {
+        if args.refit {
+            let what = "there is nothing to refit for: the model is not saved";
+            return Err(Error::unsuitable(what, "say where with --out FILE").into());
+        }
+        return Ok(Value::Null);
+    };
+    if args.refit && fitted.stop == StopReason::Finished {
+        let what = format!("training {} on all rows", args.method);
+        let (again, _) = shell.work(&what, |run| method.train(all, run));
+        again?.model.save(path)?;
+    } else {
+        fitted.model.save(path)?;
+    }
+    Ok(json!(path))
+}
+
+/// What is shown.
+struct Report<'a> {
+    args: &'a Fit,
+    data: &'a Dataset,
+    fitted: &'a Fitted<Model>,
+    train: Judged,
+    test: Judged,
+    /// Which rows were judged.
+    how: String,
+    /// Where the model was saved, or null.
+    kept: Value,
+}
+
+impl Report<'_> {
+    fn words(&self) -> Result<String> {
+        let model = &self.fitted.model;
+        let classes = model.classes()?;
+        let mut text = format!(
+            "Trained {} on {} rows of {} to predict `{}`: {}.\n",
+            self.args.method,
+            model.about().rows,
+            self.data.name,
+            model.about().target,
+            words::size(&model.core().size()),
+        );
+        if self.fitted.stop == StopReason::Interrupted {
+            text += "Training was interrupted: this is the best so far.\n";
+        }
+        let judged = &self.test.judgement;
+        text += &format!("\nJudged on {} rows it has not seen ({}):\n", judged.rows, self.how);
+        text += &words::judgement(judged, classes);
+        let on_train = self.train.judgement.accuracy;
+        text += &format!("On its training rows its accuracy is {:.1} %.\n\n", 100.0 * on_train);
+        text += &words::confusion(judged, classes);
+        text += "\n\n";
+        text += &match &self.args.out {
+            None => "The model was not saved: add --out FILE to keep it.\n".to_owned(),
+            Some(path) if self.args.refit => {
+                format!("Saved in {}, trained again on all rows.\n", path.display())
+            }
+            Some(path) => format!("Saved in {}.\n", path.display()),
+        };
+        if let Some(path) = &self.args.plot {
+            text += &format!("The ROC curve is in {}.\n", path.display());
+        }
+        Ok(text)
+    }
+
+    fn json(&self, seed: u64, timing: &BTreeMap<&'static str, f64>) -> Result<Value> {
+        let model = &self.fitted.model;
+        let classes = model.classes()?;
+        let params: BTreeMap<_, _> = model.about().params.iter().cloned().collect();
+        Ok(json!({
+            "method": self.args.method,
+            "params": params,
+            "dataset": self.data.name,
+            "seed": seed,
+            "target": model.about().target,
+            "classes": classes.names(),
+            "positive": classes.names()[classes.positive()],
+            "train": self.train.judgement,
+            "test": self.test.judgement,
+            "test_rows_are": self.how,
+            "model": {
+                "size": words::size_json(&model.core().size()),
+                "saved": self.kept,
+                "refit": self.args.refit,
+            },
+            "stop": self.fitted.stop,
+            "timing": timing,
+        }))
+    }
+}
