@@ -91,7 +91,7 @@ pub struct Fit {
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
-    pub target: Target,
+    pub learn: Learn,
 }
 
 #[derive(ClapArgs)]
@@ -144,7 +144,7 @@ pub enum Data {
         #[command(flatten)]
         reading: Reading,
         #[command(flatten)]
-        target: Target,
+        learn: Learn,
     },
     /// Copy a file into your data folder, to open it by name
     Add {
@@ -176,7 +176,7 @@ pub struct Completions {
 #[derive(ClapArgs, Clone, Default)]
 #[command(next_help_heading = "Reading tables")]
 pub struct Reading {
-    /// What separates cells: a character or `tab` [default: found in the first line]
+    /// What separates cells: a character or tab [default: found in the first line]
     #[arg(long, value_parser = delimiter)]
     pub delimiter: Option<u8>,
     /// The first line holds a row, not names
@@ -196,7 +196,7 @@ pub struct Reading {
 /// What to predict from what.
 #[derive(ClapArgs, Clone, Default)]
 #[command(next_help_heading = "What to learn")]
-pub struct Target {
+pub struct Learn {
     /// The column to predict [default: class, target, label or y; else the last]
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
@@ -222,8 +222,8 @@ impl Reading {
         }
     }
 
-    pub fn load(&self, target: &Target) -> Load {
-        let Target { target, positive, weights, ignore } = target.clone();
+    pub fn load(&self, learn: &Learn) -> Load {
+        let Learn { target, positive, weights, ignore } = learn.clone();
         // A target column that was asked to be nominal or a number is taken at its word.
         let asked = |columns: &[String]| target.as_ref().is_some_and(|t| columns.contains(t));
         let goal = if asked(&self.number) { Goal::Number } else { Goal::Auto };

@@ -95,7 +95,8 @@ fn read_labels(target: &Field, rows: View<'_>, labels: &mut Vec<u32>) -> Result<
         labels.extend(view.pick(codes));
     }
     if labels.contains(&MISSING) {
-        let what = format!("the column `{}` holds classes that the model does not know", target.name);
+        let what =
+            format!("the column `{}` holds classes that the model does not know", target.name);
         let help = format!("it knows {}", target.levels().join(", "));
         return Err(Error::unsuitable(what, help).into());
     }

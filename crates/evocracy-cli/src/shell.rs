@@ -61,12 +61,8 @@ impl Shell {
     /// its result and its seconds.
     pub fn work<T>(&self, what: &str, work: impl FnOnce(&Run<'_>) -> T) -> (T, f64) {
         let watch = Watch::new(what);
-        let run = Run {
-            seed: Seed::new(self.seed),
-            stop: &STOP,
-            watch: watch.clone(),
-            pool: &self.pool,
-        };
+        let run =
+            Run { seed: Seed::new(self.seed), stop: &STOP, watch: watch.clone(), pool: &self.pool };
         let start = Instant::now();
         if self.quiet || !std::io::stderr().is_terminal() {
             return (work(&run), start.elapsed().as_secs_f64());
@@ -84,6 +80,13 @@ impl Shell {
     pub fn remark(&self, text: &str) {
         if !self.quiet {
             let _ = writeln!(std::io::stderr().lock(), "{text}");
+        }
+    }
+
+    /// Several remarks.
+    pub fn remarks(&self, texts: &[String]) {
+        for text in texts {
+            self.remark(text);
         }
     }
 
@@ -136,8 +139,10 @@ fn describe(bar: &ProgressBar, root: &Snapshot) {
         task = child;
         names.push(&task.name);
     }
-    let figures: String =
-        task.figures.iter().map(|(name, value)| format!("  {name} {value:.4}")).collect();
+    let mut figures = String::new();
+    for (name, value) in &task.figures {
+        figures += &format!("  {name} {value:.4}");
+    }
     let stopping = if STOP.requested() { "  stopping, keeping the best so far" } else { "" };
     bar.set_message(format!("{}{figures}{stopping}", names.join(" > ")));
     let style = if task.total > 0 {

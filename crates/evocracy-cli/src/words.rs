@@ -29,7 +29,9 @@ pub fn judgement(judged: &Judgement, classes: &Classes) -> String {
         text += &trade_off(judged, classes);
     }
     let ranking = match (judged.auc, judged.auc_interval) {
-        (Some(auc), Some(i)) => format!("AUC {auc:.3} (95 % interval {:.3} to {:.3})", i.low, i.high),
+        (Some(auc), Some(i)) => {
+            format!("AUC {auc:.3} (95 % interval {:.3} to {:.3})", i.low, i.high)
+        }
         (Some(auc), None) => format!("AUC {auc:.3} (mean over pairs of classes)"),
         (None, _) => format!("no AUC ({})", judged.auc_note.as_deref().unwrap_or("")),
     };

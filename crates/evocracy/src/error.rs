@@ -29,7 +29,7 @@ pub enum Error {
         got: String,
     },
     /// A name that nothing is known by.
-    #[error("there is no {what} `{name}`{}", within(.place))]
+    #[error("there is no {what} `{name}`{}", within(.place.as_deref()))]
     Unknown {
         /// What was looked for: "method", "column", "data set", ...
         what: &'static str,
@@ -117,8 +117,8 @@ impl fmt::Display for TableError {
     }
 }
 
-fn within(place: &Option<String>) -> String {
-    place.as_ref().map_or(String::new(), |p| format!(" in {p}"))
+fn within(place: Option<&str>) -> String {
+    place.map_or(String::new(), |p| format!(" in {p}"))
 }
 
 impl Error {

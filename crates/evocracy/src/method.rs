@@ -47,6 +47,9 @@ where
     }
 }
 
+/// Makes a method from settings.
+type Make = fn(&[(String, String)]) -> Result<Box<dyn Method>>;
+
 /// A method as the registry knows it.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -56,7 +59,7 @@ pub struct Entry {
     pub summary: fn() -> String,
     /// Its parameters.
     pub table: fn() -> Vec<Param>,
-    make: fn(&[(String, String)]) -> Result<Box<dyn Method>>,
+    make: Make,
 }
 
 impl Entry {

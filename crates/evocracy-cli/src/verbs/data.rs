@@ -1,6 +1,6 @@
 //! `evocracy data`: which data sets there are, what is in them, and new ones.
 
-use crate::args::{Data, Reading, Target};
+use crate::args::{Data, Learn, Reading};
 use crate::shell::{Outcome, Shell, user_folder};
 use crate::tables;
 use anyhow::Result;
@@ -16,7 +16,7 @@ const SHOWN: usize = 40;
 pub fn run(shell: &Shell, args: &Data) -> Result<Outcome> {
     match args {
         Data::List => list(shell)?,
-        Data::Show { data, reading, target } => show(shell, data, reading, target)?,
+        Data::Show { data, reading, learn } => show(shell, data, reading, learn)?,
         Data::Add { name, file, replace, reading } => add(shell, name, file, *replace, reading)?,
     }
     Ok(Outcome::Done)
@@ -26,14 +26,18 @@ fn list(shell: &Shell) -> Result<()> {
     let all = shell.catalogue.list()?;
     let rows = all.iter().map(|l| {
         let about = if l.about.is_empty() { &l.source } else { &l.about };
-        vec![l.name.clone(), if l.embedded { "built in" } else { "folder" }.to_owned(), about.clone()]
+        vec![
+            l.name.clone(),
+            if l.embedded { "built in" } else { "folder" }.to_owned(),
+            about.clone(),
+        ]
     });
     let words = tables::plain(&["data set", "where", "what it is"], rows);
     shell.show(&words, &json!({ "datasets": all }))
 }
 
-fn show(shell: &Shell, name: &str, reading: &Reading, target: &Target) -> Result<()> {
-    let load = reading.load(target);
+fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<()> {
+    let load = reading.load(learn);
     let (data, _) = shell.work(&format!("reading {name}"), |_| shell.catalogue.open(name, &load));
     let data = data?;
     let base = name.split([':', '@']).next().unwrap_or(name);
@@ -59,18 +63,20 @@ fn show(shell: &Shell, name: &str, reading: &Reading, target: &Target) -> Result
     }
     for (number, split) in data.published.iter().enumerate() {
         let (train, test) = (split.train.len(), split.test.len());
-        words += &format!("  published split {}: {train} training and {test} test rows\n", number + 1);
+        words +=
+            &format!("  published split {}: {train} training and {test} test rows\n", number + 1);
     }
-    let facts: Vec<[String; 4]> = (0..data.features().columns()).map(|j| column(&data, j)).collect();
+    let facts: Vec<[String; 4]> =
+        (0..data.features().columns()).map(|j| column(&data, j)).collect();
     let rows = facts.iter().take(SHOWN).map(|facts| facts.to_vec());
     words += &format!("\n{}\n", tables::plain(&["column", "holds", "missing", "values"], rows));
     if facts.len() > SHOWN {
         words += &format!("and {} more columns (all of them with --json)\n", facts.len() - SHOWN);
     }
-    shell.show(&words, &as_json(&data, listing.map(|l| json!(l))))
+    shell.show(&words, &as_json(&data, &json!(listing)))
 }
 
-fn as_json(data: &Dataset, listing: Option<Value>) -> Value {
+fn as_json(data: &Dataset, listing: &Value) -> Value {
     let columns: Vec<Value> = (0..data.features().columns())
         .map(|j| {
             let field = data.features().field(j);

@@ -17,8 +17,7 @@ const METHODS: [&str; 2] = ["tree", "naive-bayes"];
 pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
     let data = Catalogue::embedded().open(DATA, &Load::default())?;
     let split = data.published.first().context("the demo's data set has published parts")?;
-    let (train, test) =
-        (data.task()?.with_rows(&split.train), data.task()?.with_rows(&split.test));
+    let (train, test) = (data.task()?.with_rows(&split.train), data.task()?.with_rows(&split.test));
     let (classes, labels) = test.labels()?;
     let mut text = format!(
         "Who has diabetes? {} women of the data set `{DATA}`, {} columns. Two experts learn from\n{} of them and are judged on the {} others, which they have not seen.\n",
@@ -30,8 +29,8 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
     let (mut curves, mut results) = (Vec::new(), Vec::new());
     let mut timing = BTreeMap::new();
     for name in METHODS {
-        let (fitted, seconds) =
-            shell.work(&format!("training {name}"), |run| method::make(name, &[])?.train(&train, run));
+        let (fitted, seconds) = shell
+            .work(&format!("training {name}"), |run| method::make(name, &[])?.train(&train, run));
         let model = fitted?.model;
         let judged = Judged::rows(&model, test.features, labels.clone(), None)?;
         text += &format!("\n{name} ({}):\n", words::size(&model.core().size()));

@@ -15,12 +15,11 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let target = judge::target_field(&model)?;
     let format = args.reading.format();
     let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, Some(target))?;
-    let (judged, seconds) = shell.work(&format!("evaluating {}", args.data), |run| {
-        Judged::input(&model, &mut input, run)
-    });
+    let (judged, seconds) = shell
+        .work(&format!("evaluating {}", args.data), |run| Judged::input(&model, &mut input, run));
     let judged = judged?;
     let remarks = input.remarks();
-    remarks.iter().for_each(|remark| shell.remark(remark));
+    shell.remarks(&remarks);
     if let Some(path) = &args.plot {
         let curves = judged.curves(&model.about().method, classes);
         judge::plot(path, &format!("ROC of {} on {}", args.model.display(), args.data), &curves)?;

@@ -22,7 +22,7 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
     let proba = model.proba(table.view())?;
     let names = model.classes()?.names();
     let best = proba.best(0);
-    input.remarks().iter().for_each(|remark| shell.remark(remark));
+    shell.remarks(&input.remarks());
     let words = format!(
         "Row {} of {}: `{}` with probability {:.3}.\n{}",
         args.row,

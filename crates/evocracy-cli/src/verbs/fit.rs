@@ -21,7 +21,7 @@ const HOLDOUT: f64 = 0.25;
 pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let method = method::make(&args.method, &args.params)?;
     let mut timing = BTreeMap::new();
-    let load = args.reading.load(&args.target);
+    let load = args.reading.load(&args.learn);
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |_| {
         Ok(shell.catalogue.open(&args.data, &load)?)
     })?;
@@ -37,7 +37,11 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let kept = keep(shell, args, method.as_ref(), &data.task()?, &fitted)?;
     if let Some(path) = &args.plot {
         let curves = test.curves(&args.method, fitted.model.classes()?);
-        judge::plot(path, &format!("ROC on {} test rows of {}", test.judgement.rows, data.name), &curves)?;
+        judge::plot(
+            path,
+            &format!("ROC on {} test rows of {}", test.judgement.rows, data.name),
+            &curves,
+        )?;
     }
     let report = Report { args, data: &data, fitted: &fitted, train, test, how, kept };
     shell.show(&report.words()?, &report.json(shell.seed, &timing)?)?;
@@ -93,7 +97,7 @@ fn judge_other(
     let format = args.reading.format();
     let mut input = Input::open(&shell.catalogue, test, &format, model, Some(target))?;
     let judged = Judged::input(model, &mut input, run)?;
-    input.remarks().iter().for_each(|remark| shell.remark(remark));
+    shell.remarks(&input.remarks());
     Ok(judged)
 }
 

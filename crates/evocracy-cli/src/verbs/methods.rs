@@ -21,12 +21,13 @@ pub fn run(shell: &Shell, args: &Methods) -> Result<Outcome> {
         shell.show(&words, &json!({ "methods": json }))?;
         return Ok(Outcome::Done);
     };
-    let entry = all.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        Error::unknown("method", name, None, all.iter().map(|entry| entry.name))
-    })?;
-    let rows = (entry.table)().into_iter().map(|param| {
-        vec![param.name.to_owned(), param.default, param.takes, param.meaning]
-    });
+    let entry = all
+        .iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| Error::unknown("method", name, None, all.iter().map(|entry| entry.name)))?;
+    let rows = (entry.table)()
+        .into_iter()
+        .map(|param| vec![param.name.to_owned(), param.default, param.takes, param.meaning]);
     let words = format!(
         "{}\n\n{}\n",
         (entry.summary)(),

@@ -32,7 +32,7 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let finished = sink.finish(result.is_ok() && !Shell::stopped());
     result?;
     let remarks = input.remarks();
-    remarks.iter().for_each(|remark| shell.remark(remark));
+    shell.remarks(&remarks);
     let out = finished?;
     if Shell::stopped() {
         shell.remark(&format!("stopped after {rows} rows{}", kept(out.as_deref())));
@@ -82,7 +82,8 @@ impl Sink {
                 classes.names().iter().map(|name| quoted(&format!("p_{name}"))).collect();
             writeln!(to, "prediction,{}", header.join(","))?;
         }
-        let name = |name: &String| if json { serde_json::json!(name).to_string() } else { quoted(name) };
+        let name =
+            |name: &String| if json { serde_json::json!(name).to_string() } else { quoted(name) };
         let names = classes.names().iter().map(name).collect();
         let path = out.map(Path::to_owned);
         Ok(Self { to, path, json, names, rows: 0, line: String::new() })

@@ -24,7 +24,7 @@ impl Proba {
 
     /// How many rows there are.
     pub fn rows(&self) -> usize {
-        if self.classes == 0 { 0 } else { self.values.len() / self.classes }
+        self.values.len().checked_div(self.classes).unwrap_or(0)
     }
 
     /// How many classes there are.

@@ -261,7 +261,9 @@ impl Classifier for NaiveBayesModel {
             if self.voice(column).add(rows.cells(column), rows.row_id(row), &mut adds) {
                 // Only differences between classes matter: centred parts compare.
                 let mean = adds.iter().sum::<f64>() / adds.len() as f64;
-                adds.iter_mut().for_each(|add| *add -= mean);
+                for add in &mut adds {
+                    *add -= mean;
+                }
                 let value = rows.show(row, column).unwrap_or_default();
                 let because = format!("{} = {value}", rows.field(column).name);
                 parts.push(Part { column, because, adds });

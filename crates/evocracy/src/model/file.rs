@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Model files larger than this are refused before they are read.
+/// Model files larger than this are refused before they are decoded.
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// What a payload holds beside the core, borrowed for writing.

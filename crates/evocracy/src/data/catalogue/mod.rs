@@ -117,10 +117,7 @@ impl Catalogue {
             return load_found(name, Found::plain(Source::file(Path::new(name))), load);
         }
         let (base, wanted) = split_name(name)?;
-        let found = match self.find(base)? {
-            Some(found) => found,
-            None => return Err(self.not_found(name, base)),
-        };
+        let Some(found) = self.find(base)? else { return Err(self.not_found(name, base)) };
         let data = load_found(base, found, load)?;
         match wanted {
             Wanted::All => Ok(data),

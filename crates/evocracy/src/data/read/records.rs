@@ -6,6 +6,7 @@
 
 use super::{Source, place};
 use crate::error::{Error, Result};
+use memchr::memchr_iter;
 use std::io::Read;
 
 /// The longest record, in bytes.
@@ -106,7 +107,7 @@ impl Records {
         let raw = &self.block[self.start..next];
         self.start = next;
         let bytes = if unquoted {
-            self.line += raw.iter().filter(|&&byte| byte == b'\n').count() as u64;
+            self.line += memchr_iter(b'\n', raw).count() as u64;
             &self.unquoted
         } else {
             self.line += 1;
@@ -220,7 +221,7 @@ impl Records {
 
     fn unclosed(&self, opened: usize) -> Error {
         let before = &self.block[self.start..self.start + opened];
-        let line = self.line + before.iter().filter(|&&b| b == b'\n').count() as u64;
+        let line = self.line + memchr_iter(b'\n', before).count() as u64;
         Error::table(
             place(&self.source, Some(line), None),
             "a quote is opened here and never closed",

@@ -7,6 +7,9 @@ use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
 use crate::error::{Error, Result, nearest};
 use std::collections::HashMap;
 
+/// The code of each level.
+type Codes = HashMap<Box<[u8]>, u32>;
+
 /// A stream of tables with given columns, found by name in the header of a source. Further
 /// columns are ignored.
 pub struct Stream {
@@ -16,7 +19,7 @@ pub struct Stream {
     width: usize,
     schema: Schema,
     /// For each field, its position in the source and, for nominal ones, the code of each text.
-    columns: Vec<(usize, HashMap<Box<[u8]>, u32>)>,
+    columns: Vec<(usize, Codes)>,
     unseen: Vec<Unseen>,
     /// The field whose cells must hold one of its levels.
     required: Option<usize>,
@@ -130,7 +133,7 @@ fn number(bytes: &[u8], format: &Format) -> Result<f64, Wrong<'static>> {
 
 /// The code of a text; a number is also found by its plain spelling (`1.0` as `1`), as the
 /// levels of a column that was read as numbers are spelt. `None` for an unknown level.
-fn code(bytes: &[u8], levels: &HashMap<Box<[u8]>, u32>, format: &Format) -> Option<u32> {
+fn code(bytes: &[u8], levels: &Codes, format: &Format) -> Option<u32> {
     if let Some(&code) = levels.get(bytes) {
         return Some(code);
     }
