@@ -5,10 +5,10 @@ use anyhow::Result;
 use evocracy::classify::Proba;
 use evocracy::data::{Cells, Classes, Field, MISSING, Schema, View};
 use evocracy::error::Error;
-use evocracy::measure::{Judgement, Roc};
+use evocracy::measure::{Delong, Interval, Judgement, LEVEL, Roc};
 use evocracy::model::Model;
 use evocracy::run::Run;
-use evocracy_report::Curve;
+use evocracy_report::{Mark, NamedCurve, Options, roc_svg};
 use std::path::Path;
 
 /// What a model said of rows, beside their true classes.
@@ -60,26 +60,40 @@ impl Judged {
     }
 
     /// The ROC curves of the rows: of the positive class where there are two, else of each
-    /// class against the rest.
+    /// class against the rest. A class that the rows do not show has no curve.
     pub fn curves(&self, name: &str, classes: &Classes) -> Vec<Curve> {
-        let chosen = if classes.len() == 2 {
-            vec![(classes.positive(), name.to_owned())]
-        } else {
-            let named = |(class, label): (usize, &String)| (class, format!("{name}: {label}"));
-            classes.names().iter().enumerate().map(named).collect()
-        };
-        let mut curves = Vec::new();
-        for (class, name) in chosen {
+        let k = classes.len();
+        let curve = |class: usize, name: String| {
             let truth: Vec<bool> = self.labels.iter().map(|&l| l as usize == class).collect();
-            let scores: Vec<f64> =
-                self.proba.iter().skip(class).step_by(classes.len()).copied().collect();
-            // A class that the rows do not show has no curve.
-            if let Ok(roc) = Roc::new(&truth, &scores, self.weights.as_deref()) {
-                curves.push(Curve::new(name, &roc));
-            }
+            let scores: Vec<f64> = self.proba.iter().skip(class).step_by(k).copied().collect();
+            let roc = Roc::new(&truth, &scores, self.weights.as_deref()).ok()?;
+            let interval = Delong::new(&truth, &scores, self.weights.as_deref())
+                .and_then(|delong| delong.interval(LEVEL));
+            Some(Curve { name, roc, interval: interval.ok(), called: self.called(class, k) })
+        };
+        if k == 2 {
+            return curve(classes.positive(), name.to_owned()).into_iter().collect();
         }
-        curves
+        let named = |(class, label): (usize, &String)| curve(class, format!("{name}: {label}"));
+        classes.names().iter().enumerate().filter_map(named).collect()
     }
+
+    /// Where the calls of the model lie on the plane: the most probable class is called, which
+    /// of two classes is the one above one half.
+    fn called(&self, class: usize, classes: usize) -> Option<Mark> {
+        let confusion = &self.judgement.confusion;
+        let (fpr, tpr) = (confusion.fpr(class)?, confusion.tpr(class)?);
+        (classes == 2).then(|| Mark { fpr, tpr, label: "called above 0.5".to_owned() })
+    }
+}
+
+/// A curve to be drawn.
+pub struct Curve {
+    name: String,
+    roc: Roc,
+    interval: Option<Interval>,
+    /// Where the calls of the model lie.
+    called: Option<Mark>,
 }
 
 /// The target as a column to be read: its levels are the classes the model knows.
@@ -104,7 +118,17 @@ fn read_labels(target: &Field, rows: View<'_>, labels: &mut Vec<u32>) -> Result<
 }
 
 /// Writes the ROC picture.
-pub fn plot(path: &Path, title: &str, curves: &[Curve]) -> Result<()> {
-    let svg = evocracy_report::roc_svg(title, curves, &evocracy_report::Options::default());
-    std::fs::write(path, svg).map_err(|e| Error::io("write", path, e).into())
+pub fn plot(path: &Path, title: &str, subtitle: &str, curves: &[Curve]) -> Result<()> {
+    let options =
+        Options { title: title.to_owned(), subtitle: subtitle.to_owned(), ..Options::default() };
+    let drawn = |curve: &'_ Curve| {
+        let mut drawn = NamedCurve::new(&curve.name, &curve.roc);
+        if let Some(interval) = curve.interval {
+            drawn = drawn.interval(interval);
+        }
+        drawn.mark.clone_from(&curve.called);
+        drawn
+    };
+    let curves: Vec<NamedCurve<'_>> = curves.iter().map(drawn).collect();
+    std::fs::write(path, roc_svg(&curves, &options)).map_err(|e| Error::io("write", path, e).into())
 }

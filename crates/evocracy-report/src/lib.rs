@@ -1,17 +1,15 @@
-//! Pictures of results.
-use evocracy::measure::Roc;
-/// c
-pub struct Curve {}
-impl Curve {
-    /// n
-    pub fn new(_: String, _: &Roc) -> Self {
-        Self {}
-    }
-}
-/// o
-#[derive(Default)]
-pub struct Options {}
-/// r
-pub fn roc_svg(_: &str, _: &[Curve], _: &Options) -> String {
-    String::new()
-}
+//! Pictures of results: SVG as text, made by hand so that a picture is small, the same every
+//! time and free of any drawing library; with the feature `png` also as pixels.
+
+#[cfg(feature = "png")]
+mod png;
+mod roc;
+mod svg;
+mod text;
+mod theme;
+mod thin;
+
+#[cfg(feature = "png")]
+pub use png::png;
+pub use roc::{Mark, NamedCurve, Options, roc_svg};
+pub use theme::Theme;

@@ -42,7 +42,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         results.push(json!({ "method": name, "test": judged.judgement }));
         timing.insert(format!("{name}_s"), seconds);
     }
-    judge::plot(&args.plot, "Diabetes among Pima women: 332 test rows", &curves)?;
+    judge::plot(&args.plot, "Who has diabetes?", "pima, 332 test rows", &curves)?;
     text += &format!(
         "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo\n",
         args.plot.display()

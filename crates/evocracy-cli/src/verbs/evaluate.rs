@@ -22,7 +22,9 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     shell.remarks(&remarks);
     if let Some(path) = &args.plot {
         let curves = judged.curves(&model.about().method, classes);
-        judge::plot(path, &format!("ROC of {} on {}", args.model.display(), args.data), &curves)?;
+        let about = format!("{}, {} rows", args.data, judged.judgement.rows);
+        let title = format!("Predicting {}", model.about().target);
+        judge::plot(path, &title, &about, &curves)?;
     }
     let words = format!(
         "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",

@@ -37,11 +37,8 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let kept = keep(shell, args, method.as_ref(), &data.task()?, &fitted)?;
     if let Some(path) = &args.plot {
         let curves = test.curves(&args.method, fitted.model.classes()?);
-        judge::plot(
-            path,
-            &format!("ROC on {} test rows of {}", test.judgement.rows, data.name),
-            &curves,
-        )?;
+        let about = format!("{}, {} test rows ({how})", data.name, test.judgement.rows);
+        judge::plot(path, &format!("Predicting {}", data.target_name()), &about, &curves)?;
     }
     let report = Report { args, data: &data, fitted: &fitted, train, test, how, kept };
     shell.show(&report.words()?, &report.json(shell.seed, &timing)?)?;

@@ -26,7 +26,7 @@ pub struct Judgement {
     /// The area under the ROC curve of the positive class, or for more than two classes Hand
     /// and Till's mean over pairs; `None` where there is none, with the reason in `auc_note`.
     pub auc: Option<f64>,
-    /// `DeLong`'s 95 % interval of the area, for two classes.
+    /// DeLong's 95 % interval of the area, for two classes.
     pub auc_interval: Option<Interval>,
     /// Why there is no area, or what it leaves out.
     pub auc_note: Option<String>,
