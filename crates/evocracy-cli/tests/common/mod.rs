@@ -1,0 +1,81 @@
+//! Running the real binary in a folder of its own.
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder with the command in it: no data folders, no home.
+pub struct Desk {
+    folder: TempDir,
+}
+
+/// What a command gave back.
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Desk {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).expect("the folder takes files");
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("evocracy"));
+        command.args(args).current_dir(self.folder.path()).env_remove("EVOCRACY_DATA");
+        command.env("XDG_DATA_HOME", self.path("home"));
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        Ran::from(self.command(args).output().expect("the command starts"))
+    }
+
+    /// Runs a line of words parted by single spaces.
+    pub fn line(&self, line: &str) -> Ran {
+        self.run(&line.split(' ').collect::<Vec<_>>())
+    }
+
+    /// Runs a line that must succeed and returns its JSON document.
+    pub fn json(&self, line: &str) -> Value {
+        let ran = self.line(line);
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+        serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{line}: {e}: {}", ran.out))
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).expect("text"),
+            err: String::from_utf8(output.stderr).expect("text"),
+        }
+    }
+}
+
+impl Ran {
+    /// The command failed with this exit code and said all of these.
+    pub fn fails(&self, code: i32, said: &[&str]) {
+        assert_eq!(self.code, code, "{}", self.err);
+        for text in said {
+            assert!(self.err.contains(text), "`{text}` is not in: {}", self.err);
+        }
+        assert!(!self.err.contains("panicked"), "{}", self.err);
+    }
+}

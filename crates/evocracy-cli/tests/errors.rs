@@ -1,0 +1,180 @@
+//! Bad input gives an error that says what, where and what to do.
+
+mod common;
+
+use common::Desk;
+
+/// Writes `content` to a file and fits it.
+fn fit(content: impl AsRef<[u8]>) -> common::Ran {
+    let desk = Desk::new();
+    desk.write("t.csv", content);
+    desk.line("fit t.csv")
+}
+
+/// Thirty rows of numbers with one cell replaced.
+fn numbers(slip: &str) -> String {
+    let mut text = "age,dose,class\n".to_owned();
+    for row in 0..30 {
+        let age = if row == 17 { slip.to_owned() } else { format!("{}", 20 + row) };
+        text += &format!("{age},{}.5,{}\n", row % 7, if row % 2 == 0 { "ill" } else { "well" });
+    }
+    text
+}
+
+#[test]
+fn a_bad_cell_names_line_column_and_what_to_do() {
+    let said =
+        ["`3O` is not a number", "29 of the column's 30", "t.csv, line 19, column `age`", "--missing"];
+    fit(numbers("3O")).fails(1, &said);
+}
+
+#[test]
+fn what_the_help_says_works() {
+    let desk = Desk::new();
+    desk.write("t.csv", numbers("3O"));
+    for option in ["--missing=3O", "--nominal=age"] {
+        let ran = desk.run(&["fit", "t.csv", "--method", "naive-bayes", option]);
+        assert_eq!(ran.code, 0, "{option}: {}", ran.err);
+    }
+    desk.run(&["fit", "t.csv", "--number=age"]).fails(1, &["`3O` is not a number", "line 19"]);
+}
+
+#[test]
+fn an_infinite_number_is_refused() {
+    for text in ["inf", "-Infinity", "1e999"] {
+        fit(numbers(text)).fails(1, &["is infinite", "line 19, column `age`", "a finite number"]);
+    }
+}
+
+#[test]
+fn a_ragged_row_is_refused() {
+    let said = ["the row has 2 cells", "t.csv, line 3", "expected: 3 cells"];
+    fit("a,b,class\n1,2,x\n1,x\n").fails(1, &said);
+    fit("a,b,class\n1,2,x\n1,2,3,x\n").fails(1, &["the row has 4 cells", "line 3"]);
+}
+
+#[test]
+fn a_duplicate_header_is_refused() {
+    fit("a,a,class\n1,2,x\n").fails(1, &["two columns are called `a`", "t.csv, line 1, column `a`"]);
+}
+
+#[test]
+fn text_that_is_not_utf8_is_refused() {
+    let said = ["not text", "t.csv, line 3, column `b`", "expected: UTF-8", "iconv"];
+    fit(b"a,b,class\n1,x,y\n2,\xe9t\xe9,n\n").fails(1, &said);
+    fit(b"a,\xe9,class\n1,x,y\n").fails(1, &["not text", "line 1, column `2`"]);
+}
+
+#[test]
+fn an_empty_file_is_refused() {
+    fit("").fails(1, &["the file is empty", "t.csv"]);
+    fit("\n\n").fails(1, &["the file is empty"]);
+    fit("a,b,class\n").fails(1, &["no rows", "t.csv, column `class`"]);
+}
+
+#[test]
+fn a_target_with_one_class_is_refused() {
+    let said = ["every row has the class `x`", "t.csv, column `class`", "at least two classes"];
+    fit("a,b,class\n1,2,x\n3,4,x\n").fails(1, &said);
+}
+
+#[test]
+fn a_missing_target_is_refused() {
+    let said = ["the target is missing in 1 rows, first in row 2", "column `class`"];
+    fit("a,class\n1,x\n2,\n3,y\n").fails(1, &said);
+}
+
+#[test]
+fn an_open_quote_and_a_missing_header_are_refused() {
+    fit("a,class\n1,x\n\"2,y\n3,z\n").fails(1, &["never closed", "line 3"]);
+    fit("1,2,3\n4,5,6\n").fails(1, &["only numbers", "--no-header"]);
+}
+
+#[test]
+fn foreign_files_are_recognised() {
+    fit(b"PK\x03\x04rest").fails(1, &["zip archive or an Excel workbook"]);
+    fit(b"EVOCRACY....").fails(1, &["an evocracy model"]);
+    fit(b"\x1f\x8b\x08\x00broken").fails(1, &["cannot read `t.csv`"]);
+}
+
+#[test]
+fn slips_of_the_keyboard_get_a_suggestion() {
+    let desk = Desk::new();
+    desk.write("patients.csv", numbers("3"));
+    desk.line("fit patient.csv").fails(2, &["no file `patient.csv`", "did you mean `patients.csv`"]);
+    desk.line("fit wbdc").fails(2, &["no data set `wbdc`", "did you mean `wdbc`"]);
+    desk.line("fit wdbc --method tere").fails(2, &["no method `tere`", "did you mean `tree`"]);
+    desk.line("fit wdbc -p dept=3").fails(2, &["no parameter `dept`", "did you mean `depth`"]);
+    desk.line("fit patients.csv --target clas").fails(2, &["no column `clas`", "`class`"]);
+    desk.line("fit patients.csv --positive wel").fails(2, &["no class `wel`", "`well`"]);
+    desk.line("fit patients.csv --nominal aeg").fails(2, &["no column `aeg`", "`age`"]);
+    desk.line("fot wdbc").fails(2, &["fit"]);
+    desk.line("data show mushroms").fails(2, &["did you mean `mushroom`"]);
+    desk.line("methods naive_bayes").fails(2, &["did you mean `naive-bayes`"]);
+}
+
+#[test]
+fn values_out_of_range_say_what_is_expected() {
+    let desk = Desk::new();
+    desk.line("fit wdbc -p depth=abc").fails(2, &["`depth` of `tree`", "a whole number"]);
+    desk.line("fit wdbc -p depth").fails(2, &["NAME=VALUE"]);
+    desk.line("fit wdbc --holdout 1.5").fails(2, &["a share between 0 and 1"]);
+    desk.line("fit wdbc --threads 0").fails(2, &["threads"]);
+    desk.line("fit wdbc --seed x").fails(2, &["--seed"]);
+    desk.line("fit wdbc --refit").fails(1, &["--out"]);
+    desk.line("fit iris:train").fails(1, &["no published parts"]);
+}
+
+#[test]
+fn model_files_that_are_none_are_refused() {
+    let desk = Desk::new();
+    desk.line("fit iris --out m.evo");
+    let bytes = std::fs::read(desk.path("m.evo")).expect("the model");
+    desk.write("short.evo", &bytes[..bytes.len() / 2]);
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 1;
+    desk.write("flipped.evo", &flipped);
+    desk.write("foreign.evo", "not a model at all");
+    let mut newer = bytes;
+    newer[8] = 99;
+    desk.write("newer.evo", &newer);
+    for (file, said) in [
+        ("short.evo", "checksum"),
+        ("flipped.evo", "checksum"),
+        ("foreign.evo", "does not start like an evocracy model"),
+        ("newer.evo", "its format is 99"),
+        ("none.evo", "cannot read `none.evo`"),
+    ] {
+        for verb in ["predict", "evaluate"] {
+            desk.line(&format!("{verb} {file} iris")).fails(1, &[said]);
+        }
+        desk.line(&format!("explain {file} iris --row 0")).fails(1, &[said]);
+    }
+}
+
+#[test]
+fn errors_are_data_for_programs() {
+    let desk = Desk::new();
+    desk.write("t.csv", numbers("3O"));
+    let ran = desk.line("fit t.csv --json");
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON document");
+    let error = &json["error"];
+    assert_eq!(error["kind"], "table");
+    assert_eq!((&error["file"], &error["line"]), (&"t.csv".into(), &19.into()));
+    assert_eq!(error["column"], "age");
+    assert!(error["help"].as_str().expect("help").contains("--missing"));
+}
+
+#[test]
+fn rows_that_do_not_fit_the_model_are_refused_by_place() {
+    let desk = Desk::new();
+    desk.write("t.csv", numbers("33"));
+    assert_eq!(desk.line("fit t.csv --method naive-bayes --out m.evo").code, 0);
+    desk.write("slip.csv", "age,dose\n3,4\nx7,5\n");
+    desk.line("predict m.evo slip.csv").fails(1, &["`x7` is not a number", "slip.csv, line 3"]);
+    desk.write("lacks.csv", "aeg,dose\n3,4\n");
+    desk.line("predict m.evo lacks.csv").fails(1, &["the column `age`", "did you mean its column `aeg`"]);
+    desk.write("class.csv", "age,dose,class\n3,4,ill\n3,4,dead\n");
+    desk.line("evaluate m.evo class.csv").fails(1, &["`dead`", "class.csv, line 3", "ill, well"]);
+    desk.line("explain m.evo t.csv --row 30").fails(1, &["no row 30", "30 rows"]);
+}

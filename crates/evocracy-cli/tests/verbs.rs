@@ -1,0 +1,250 @@
+//! The verbs on the real binary.
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+
+/// The embedded rows of a set as the text of a CSV file.
+fn csv(name: &str) -> Vec<u8> {
+    use std::io::Read;
+    let path = format!("{}/../evocracy/embed/{name}.csv.gz", env!("CARGO_MANIFEST_DIR"));
+    let packed = std::fs::read(path).expect("an embedded set");
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut text).expect("gzip");
+    text
+}
+
+/// Everything but the clock and what the data set is called.
+fn figures(mut json: Value) -> Value {
+    json["timing"] = Value::Null;
+    json["dataset"] = Value::Null;
+    json
+}
+
+#[test]
+fn name_file_and_threads_give_the_same_figures() {
+    let desk = Desk::new();
+    desk.write("mine.csv", csv("wdbc"));
+    for method in ["tree", "naive-bayes"] {
+        let fit = |data: &str, threads| {
+            figures(desk.json(&format!("fit {data} --method {method} --threads {threads} --json")))
+        };
+        let once = fit("wdbc", 1);
+        assert!(once["test"]["accuracy"].as_f64().expect("a number") > 0.88);
+        assert_eq!(once, fit("wdbc", 4));
+        assert_eq!(once, fit("mine.csv", 1));
+        assert_eq!(once, fit("mine.csv", 4));
+    }
+}
+
+#[test]
+fn another_seed_gives_another_split() {
+    let desk = Desk::new();
+    let one = desk.json("fit wdbc --json --seed 1");
+    let two = desk.json("fit wdbc --json --seed 2");
+    assert_ne!(one["test"]["log2_likelihood"], two["test"]["log2_likelihood"]);
+    assert_eq!(two["seed"], 2);
+}
+
+#[test]
+fn fit_reports_what_the_design_promises() {
+    let desk = Desk::new();
+    let json = desk.json("fit pima --json --out m.evo --plot roc.svg");
+    for key in ["method", "dataset", "seed", "classes", "train", "test", "model", "timing"] {
+        assert!(!json[key].is_null(), "{key}");
+    }
+    for key in ["accuracy", "auc", "log2_likelihood", "brier"] {
+        assert!(json["test"][key].is_f64(), "{key}");
+    }
+    assert_eq!(json["test"]["rows"], 332);
+    assert_eq!(json["train"]["rows"], 200);
+    assert_eq!(json["model"]["saved"], "m.evo");
+    assert!(json["model"]["size"].is_object());
+    assert!(desk.read("roc.svg").starts_with("<svg"));
+}
+
+#[test]
+fn evaluate_gives_the_figures_of_fit() {
+    let desk = Desk::new();
+    for method in ["tree", "naive-bayes"] {
+        let fitted = desk.json(&format!("fit pima --method {method} --json --out m.evo"));
+        let judged = desk.json("evaluate m.evo pima:test --json");
+        assert_eq!(fitted["test"], judged["test"]);
+        desk.write("test.csv", csv("pima-te"));
+        assert_eq!(fitted["test"], desk.json("evaluate m.evo test.csv --json")["test"]);
+        let other = desk.json(&format!("fit pima:train --method {method} --test test.csv --json"));
+        assert_eq!(fitted["test"], other["test"]);
+    }
+}
+
+#[test]
+fn predictions_agree_with_the_judgement_and_stream_from_standard_input() {
+    let desk = Desk::new();
+    let fitted = desk.json("fit pima --json --out m.evo");
+    desk.write("test.csv", csv("pima-te"));
+    assert_eq!(desk.line("predict m.evo test.csv --out p.csv").code, 0);
+    let predicted = desk.read("p.csv");
+    let mut lines = predicted.lines();
+    assert_eq!(lines.next(), Some("prediction,p_No,p_Yes"));
+    let truth = String::from_utf8(csv("pima-te")).expect("text");
+    let right = lines
+        .zip(truth.lines().skip(1))
+        .filter(|(p, t)| p.split(',').next() == t.rsplit(',').next())
+        .count();
+    let accuracy = fitted["test"]["accuracy"].as_f64().expect("a number");
+    assert!((right as f64 / 332.0 - accuracy).abs() < 1e-12);
+
+    let mut child = desk
+        .command(&["predict", "m.evo", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(&csv("pima-te")).expect("the pipe takes it");
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(String::from_utf8(output.stdout).expect("text"), predicted);
+
+    let json = desk.json("predict m.evo test.csv --json");
+    assert_eq!(json["rows"], 332);
+    assert_eq!(json["predictions"].as_array().expect("a list").len(), 332);
+}
+
+#[test]
+fn a_changed_order_further_columns_and_new_levels_are_answered() {
+    let desk = Desk::new();
+    desk.write("t.csv", "colour,size,class\nred,1,a\nblue,2,b\nred,1.5,a\nblue,2.5,b\nred,0.5,a\n");
+    desk.write("test.csv", "colour,size,class\nred,1,a\nblue,2,b\n");
+    assert_eq!(desk.line("fit t.csv -m naive-bayes --test test.csv --out m.evo").code, 0);
+    desk.write("plain.csv", "colour,size\nred,1\nblue,2\n,1\n");
+    desk.write("other.csv", "id,size,colour\n7,1,red\n8,2,blue\n9,1,violet\n");
+    let plain = desk.line("predict m.evo plain.csv");
+    let other = desk.line("predict m.evo other.csv");
+    assert_eq!(plain.out, other.out);
+    assert!(other.err.contains("such as `violet` in line 4"), "{}", other.err);
+    assert!(desk.line("predict m.evo other.csv --quiet").err.is_empty());
+}
+
+#[test]
+fn explain_adds_up() {
+    let desk = Desk::new();
+    for method in ["tree", "naive-bayes"] {
+        desk.line(&format!("fit pima -m {method} --out m.evo"));
+        let json = desk.json("explain m.evo pima:test --row 3 --json");
+        let list = |value: &Value| -> Vec<f64> {
+            value.as_array().expect("a list").iter().map(|v| v.as_f64().expect("a number")).collect()
+        };
+        let mut sums = list(&json["base"]);
+        for part in json["parts"].as_array().expect("a list") {
+            for (sum, add) in sums.iter_mut().zip(list(&part["adds"])) {
+                *sum += add;
+            }
+        }
+        if json["link"] == "softmax" {
+            let total: f64 = sums.iter().map(|s| s.exp()).sum();
+            sums = sums.iter().map(|s| s.exp() / total).collect();
+        }
+        for (sum, p) in sums.iter().zip(list(&json["proba"])) {
+            assert!((sum - p).abs() < 1e-9);
+        }
+        let words = desk.line("explain m.evo pima:test --row 3");
+        assert!(words.out.contains("before any evidence"), "{}", words.out);
+    }
+}
+
+#[test]
+fn refit_trains_on_all_rows() {
+    let desk = Desk::new();
+    desk.line("fit iris --out part.evo");
+    desk.line("fit iris --out all.evo --refit");
+    let rows = |model: &str| desk.json(&format!("evaluate {model} iris --json"))["test"].clone();
+    assert_ne!(rows("part.evo"), rows("all.evo"));
+}
+
+#[test]
+fn data_sets_can_be_added_shown_and_listed() {
+    let desk = Desk::new();
+    desk.write("t.csv", "a,class\n1,x\n2,y\n3,x\n4,y\n");
+    assert_eq!(desk.line("data add mine t.csv").code, 0);
+    desk.line("data add mine t.csv").fails(1, &["already", "--replace"]);
+    assert_eq!(desk.line("data add mine t.csv --replace").code, 0);
+    desk.line("data add ../mine t.csv").fails(2, &["letters, digits"]);
+    desk.line("data add bad none.csv").fails(1, &["none.csv"]);
+    let list = desk.json("data list --json");
+    let names: Vec<&str> = list["datasets"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|set| set["name"].as_str())
+        .collect();
+    assert!(names.contains(&"mine") && names.contains(&"wdbc"), "{names:?}");
+    let shown = desk.json("data show mine --json");
+    assert_eq!((&shown["rows"], &shown["classes"][0]["name"]), (&4.into(), &"x".into()));
+    let licence = desk.line("data show car").out;
+    assert!(licence.contains("CC BY 4.0") && licence.contains("1210"), "{licence}");
+}
+
+#[test]
+fn a_file_goes_before_a_folder_and_a_folder_before_the_embedded_sets() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("sets")).expect("a folder");
+    desk.write("sets/iris.csv", "a,class\n1,x\n2,y\n3,x\n");
+    let rows = |data: &str| {
+        let mut command = desk.command(&["data", "show", data, "--json"]);
+        let output = command.env("EVOCRACY_DATA", desk.path("sets")).output().expect("it starts");
+        let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        json["rows"].as_u64()
+    };
+    assert_eq!(rows("iris"), Some(3));
+    desk.write("iris", "a,class\n1,x\n2,y\n");
+    assert_eq!(rows("iris"), Some(2));
+    assert_eq!(desk.json("data show pima --json")["rows"], 532);
+}
+
+#[test]
+fn methods_completions_help_and_version_answer() {
+    let desk = Desk::new();
+    let methods = desk.json("methods --json");
+    assert_eq!(methods["methods"][0]["name"], "tree");
+    assert!(desk.line("methods tree").out.contains("depth"));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(desk.line(&format!("completions {shell}")).out.contains("evaluate"), "{shell}");
+    }
+    assert!(desk.line("--help").out.contains("fit"));
+    assert!(desk.line("--version").out.contains(env!("CARGO_PKG_VERSION")));
+    assert_eq!(desk.run(&[]).code, 2);
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let desk = Desk::new();
+    desk.line("fit iris --out m.evo");
+    let mut rows = String::from_utf8(csv("iris")).expect("text");
+    let body: String = rows.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    for _ in 0..200 {
+        rows += &body;
+    }
+    desk.write("many.csv", rows);
+    let mut child = desk
+        .command(&["predict", "m.evo", "many.csv"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the command ends");
+    assert!(output.status.success());
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn the_demo_tells_and_draws() {
+    let desk = Desk::new();
+    let ran = desk.line("demo");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("diabetes") && ran.out.contains("because"), "{}", ran.out);
+    assert!(desk.read("evocracy-demo.svg").contains("</svg>"));
+    assert_eq!(desk.json("demo --json")["dataset"], "pima");
+}
