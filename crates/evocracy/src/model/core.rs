@@ -3,7 +3,7 @@
 use crate::classify::Classifier;
 use crate::data::Schema;
 use crate::error::Result;
-use crate::experts::NaiveBayesModel;
+use crate::experts::{NaiveBayesModel, TreeModel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -67,6 +67,8 @@ macro_rules! cores {
 }
 
 cores! {
+    /// A decision tree.
+    Tree(TreeModel) = "tree",
     /// A naive Bayes model.
     NaiveBayes(NaiveBayesModel) = "naive-bayes",
 }
