@@ -23,8 +23,12 @@ fn numbers(slip: &str) -> String {
 
 #[test]
 fn a_bad_cell_names_line_column_and_what_to_do() {
-    let said =
-        ["`3O` is not a number", "29 of the column's 30", "t.csv, line 19, column `age`", "--missing"];
+    let said = [
+        "`3O` is not a number",
+        "29 of the column's 30",
+        "t.csv, line 19, column `age`",
+        "--missing",
+    ];
     fit(numbers("3O")).fails(1, &said);
 }
 
@@ -55,7 +59,8 @@ fn a_ragged_row_is_refused() {
 
 #[test]
 fn a_duplicate_header_is_refused() {
-    fit("a,a,class\n1,2,x\n").fails(1, &["two columns are called `a`", "t.csv, line 1, column `a`"]);
+    fit("a,a,class\n1,2,x\n")
+        .fails(1, &["two columns are called `a`", "t.csv, line 1, column `a`"]);
 }
 
 #[test]
@@ -101,7 +106,8 @@ fn foreign_files_are_recognised() {
 fn slips_of_the_keyboard_get_a_suggestion() {
     let desk = Desk::new();
     desk.write("patients.csv", numbers("3"));
-    desk.line("fit patient.csv").fails(2, &["no file `patient.csv`", "did you mean `patients.csv`"]);
+    desk.line("fit patient.csv")
+        .fails(2, &["no file `patient.csv`", "did you mean `patients.csv`"]);
     desk.line("fit wbdc").fails(2, &["no data set `wbdc`", "did you mean `wdbc`"]);
     desk.line("fit wdbc --method tere").fails(2, &["no method `tere`", "did you mean `tree`"]);
     desk.line("fit wdbc -p dept=3").fails(2, &["no parameter `dept`", "did you mean `depth`"]);
@@ -173,7 +179,8 @@ fn rows_that_do_not_fit_the_model_are_refused_by_place() {
     desk.write("slip.csv", "age,dose\n3,4\nx7,5\n");
     desk.line("predict m.evo slip.csv").fails(1, &["`x7` is not a number", "slip.csv, line 3"]);
     desk.write("lacks.csv", "aeg,dose\n3,4\n");
-    desk.line("predict m.evo lacks.csv").fails(1, &["the column `age`", "did you mean its column `aeg`"]);
+    desk.line("predict m.evo lacks.csv")
+        .fails(1, &["the column `age`", "did you mean its column `aeg`"]);
     desk.write("class.csv", "age,dose,class\n3,4,ill\n3,4,dead\n");
     desk.line("evaluate m.evo class.csv").fails(1, &["`dead`", "class.csv, line 3", "ill, well"]);
     desk.line("explain m.evo t.csv --row 30").fails(1, &["no row 30", "30 rows"]);

@@ -134,7 +134,12 @@ fn explain_adds_up() {
         desk.line(&format!("fit pima -m {method} --out m.evo"));
         let json = desk.json("explain m.evo pima:test --row 3 --json");
         let list = |value: &Value| -> Vec<f64> {
-            value.as_array().expect("a list").iter().map(|v| v.as_f64().expect("a number")).collect()
+            value
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|v| v.as_f64().expect("a number"))
+                .collect()
         };
         let mut sums = list(&json["base"]);
         for part in json["parts"].as_array().expect("a list") {

@@ -10,7 +10,7 @@
 //! let data = Catalogue::embedded().open("wdbc", &Default::default())?;
 //! let (stop, pool) = (Stop::new(), Pool::new(1)?);
 //! let run = Run::new(1, &stop, &pool);
-//! let fitted = method::make("naive-bayes", &[])?.train(&data.task()?, &run)?;
+//! let fitted = method::make("tree", &[])?.train(&data.task()?, &run)?;
 //! let proba = fitted.model.proba(data.features())?;
 //! assert_eq!(proba.rows(), 569);
 //! # Ok::<(), evocracy::error::Error>(())

@@ -6,7 +6,7 @@
 use crate::classify::{Fitted, Learner};
 use crate::data::{Encoder, Task};
 use crate::error::{Error, Result};
-use crate::experts::NaiveBayes;
+use crate::experts::{NaiveBayes, Tree};
 use crate::model::{About, Core, Model};
 use crate::param::{Param, Params};
 use crate::run::Run;
@@ -75,7 +75,7 @@ impl Entry {
 
 /// All methods, in the order in which they are listed.
 pub fn registry() -> Vec<Entry> {
-    vec![Entry::of::<NaiveBayes>()]
+    vec![Entry::of::<Tree>(), Entry::of::<NaiveBayes>()]
 }
 
 /// The method `name` with the given settings, checked.

@@ -2,7 +2,7 @@
 
 use crate::classify::{Classifier, Saved};
 use crate::error::Result;
-use crate::experts::NaiveBayesModel;
+use crate::experts::{NaiveBayesModel, TreeModel};
 
 macro_rules! cores {
     ($( $(#[doc = $doc:literal])+ $variant:ident($ty:ty) = $name:literal, )+) => {
@@ -51,6 +51,8 @@ macro_rules! cores {
 }
 
 cores! {
+    /// A decision tree.
+    Tree(TreeModel) = "tree",
     /// A naive Bayes model.
     NaiveBayes(NaiveBayesModel) = "naive-bayes",
 }

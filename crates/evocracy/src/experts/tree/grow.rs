@@ -1,0 +1,242 @@
+//! Growing a tree: split node after node, best split first found, until the limits say leaf.
+//!
+//! A [`Grower`] is made once for a set of rows and can grow many trees from them, each with its
+//! own weights (0 leaves a row out) and its own choice of columns to try at each node: a single
+//! tree tries [`All`], a random forest draws. Growth keeps its own stack, so depth is limited by
+//! memory only, and allocates nothing for a node beyond the node itself.
+
+use super::arena::{Arena, Span};
+use super::columns::Columns;
+use super::nodes::Nodes;
+use super::score::{Criterion, Entropy, Gini, Mass, PairGini};
+use super::search::{Cut, Subsets};
+use crate::error::{Error, Result};
+use crate::run::{Run, StopReason};
+
+/// When a node is not split.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// What is made small by splitting.
+    pub(crate) criterion: Criterion,
+    /// The most splits on a path.
+    pub(crate) depth: usize,
+    /// The least weight of a leaf.
+    pub(crate) leaf: f64,
+    /// The least weight of a node that is split.
+    pub(crate) split: f64,
+    /// The least impurity that a split takes away, as a share of all rows.
+    pub(crate) gain: f64,
+}
+
+/// Which columns are tried at a node.
+pub(crate) trait Candidates {
+    /// How many columns are tried at a node, about: tells how the rows are best kept.
+    fn count(&self, columns: usize) -> usize;
+
+    /// Writes the columns to try at the next node, in ascending order.
+    fn first(&mut self, columns: usize, into: &mut Vec<u32>);
+
+    /// Writes further columns when none so far has a split; none when all were tried.
+    fn further(&mut self, columns: usize, into: &mut Vec<u32>);
+}
+
+/// Every column is tried at every node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct All;
+
+impl Candidates for All {
+    fn count(&self, columns: usize) -> usize {
+        columns
+    }
+
+    fn first(&mut self, columns: usize, into: &mut Vec<u32>) {
+        into.extend(0..columns as u32);
+    }
+
+    fn further(&mut self, _columns: usize, _into: &mut Vec<u32>) {}
+}
+
+/// A tree as it was grown.
+#[derive(Debug, Clone)]
+pub(crate) struct Grown {
+    /// Its nodes, without probabilities yet.
+    pub(crate) nodes: Nodes,
+    /// The class weights of every node.
+    pub(crate) counts: Vec<f64>,
+    /// Why growth ended.
+    pub(crate) stop: StopReason,
+}
+
+/// Grows trees from the same rows.
+#[derive(Debug)]
+pub(crate) struct Grower<'a> {
+    pub(super) columns: &'a Columns,
+    pub(super) classes: usize,
+    pub(super) limits: Limits,
+    pub(super) mass: Mass<'a>,
+    pub(super) tally: AnyTally,
+    pub(super) arena: Arena,
+    pub(super) subsets: Subsets,
+    pub(super) keys: Vec<u64>,
+    pub(super) absent: Vec<f64>,
+    pub(super) tried: Vec<u32>,
+    /// The class weights of both sides of the split at hand.
+    pub(super) sides: [Vec<f64>; 2],
+    /// The levels of the best nominal split so far, and whether they go left.
+    pub(super) chosen: Vec<(u32, bool)>,
+    /// Whether each level of the split column goes left.
+    pub(super) level_left: Vec<bool>,
+    pub(super) stack: Vec<Job>,
+}
+
+/// The kind of bookkeeping that criterion and classes ask for.
+#[derive(Debug)]
+pub(super) enum AnyTally {
+    Pair(PairGini),
+    Gini(Gini),
+    Entropy(Entropy),
+}
+
+/// A node that waits to be split.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Job {
+    pub(super) node: usize,
+    pub(super) depth: usize,
+    pub(super) span: Span,
+}
+
+/// The best split of a node so far; a nominal one has its levels in `chosen`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Best {
+    pub(super) column: usize,
+    pub(super) gain: f64,
+    pub(super) cut: Option<Cut>,
+}
+
+impl<'a> Grower<'a> {
+    /// A grower of trees for rows with these classes.
+    pub(crate) fn new(
+        columns: &'a Columns,
+        labels: &'a [u32],
+        classes: usize,
+        limits: Limits,
+    ) -> Self {
+        let tally = match limits.criterion {
+            Criterion::Gini if classes == 2 => AnyTally::Pair(PairGini::default()),
+            Criterion::Gini => AnyTally::Gini(Gini::default()),
+            Criterion::Entropy => AnyTally::Entropy(Entropy::new(labels.len() + 1)),
+        };
+        let levels = columns.most_levels();
+        Self {
+            columns,
+            classes,
+            limits,
+            mass: Mass::new(labels),
+            tally,
+            arena: Arena::default(),
+            subsets: Subsets::new(levels, classes),
+            keys: Vec::new(),
+            absent: Vec::new(),
+            tried: Vec::new(),
+            sides: [vec![0.0; classes], vec![0.0; classes]],
+            chosen: Vec::new(),
+            level_left: vec![false; levels + 1],
+            stack: Vec::new(),
+        }
+    }
+
+    /// Grows a tree from the rows with weight; progress counts the rows that reached a leaf.
+    pub(crate) fn grow(
+        &mut self,
+        weights: &[f64],
+        candidates: &mut dyn Candidates,
+        run: &Run<'_>,
+    ) -> Result<Grown> {
+        let total: f64 = weights.iter().sum();
+        // Gains are products of three weights: beyond this range they would overflow.
+        if !(1e-60..=1e60).contains(&total) {
+            return Err(Error::unsuitable(
+                format!("the weights of the rows sum to {total}"),
+                "scale the weights, best so that they are 1 on average",
+            ));
+        }
+        let tried = candidates.count(self.columns.len());
+        let mut grown = self.plant(weights, tried);
+        while let Some(job) = self.stack.pop() {
+            if run.stop.requested() {
+                if job.node == 0 {
+                    return Err(Error::Stopped);
+                }
+                grown.stop = StopReason::Interrupted;
+            } else if let Some(best) = self.best_split(&grown, job, candidates, total) {
+                let closed = self.divide(&mut grown, job, best, tried);
+                run.watch.advance(closed as u64);
+                continue;
+            }
+            run.watch.advance(job.span.len as u64);
+        }
+        Ok(grown)
+    }
+
+    /// Starts a tree: a root with all rows that have weight.
+    fn plant(&mut self, weights: &[f64], tried: usize) -> Grown {
+        self.mass.weigh(weights, self.classes);
+        let span = self.arena.fill(self.columns, weights, tried);
+        let mut grown =
+            Grown { nodes: Nodes::default(), counts: Vec::new(), stop: StopReason::Finished };
+        let mut counts = vec![0.0; self.classes];
+        for &row in self.arena.rows(span) {
+            counts[self.mass.labels[row as usize] as usize] += self.mass.weights[row as usize];
+        }
+        grown.add_leaf(&counts);
+        self.stack.clear();
+        if self.is_open(&counts, 0) {
+            self.stack.push(Job { node: 0, depth: 0, span });
+        }
+        grown
+    }
+
+    /// Whether the limits let a node with these class weights be split.
+    fn is_open(&self, counts: &[f64], depth: usize) -> bool {
+        let weight: f64 = counts.iter().sum();
+        let least = self.limits.split.max(2.0 * self.limits.leaf);
+        depth < self.limits.depth
+            && weight >= enough(least)
+            && counts.iter().filter(|&&w| w > 0.0).count() > 1
+    }
+
+    /// Queues the sides of a split that may be split further; how many rows are in the others.
+    pub(super) fn queue(
+        &mut self,
+        job: Job,
+        first: usize,
+        lens: [usize; 2],
+        tried: usize,
+    ) -> usize {
+        let depth = job.depth + 1;
+        let open = [0, 1].map(|side: usize| self.is_open(&self.sides[side], depth));
+        if open[0] || open[1] {
+            let spans = self.arena.split(job.span, lens, open, tried);
+            // The left side comes off the stack first: nodes are numbered from left to right.
+            for side in [1, 0] {
+                if open[side] {
+                    self.stack.push(Job { node: first + side, depth, span: spans[side] });
+                }
+            }
+        }
+        (0..2).filter(|&side| !open[side]).map(|side| lens[side]).sum()
+    }
+}
+
+impl Grown {
+    /// Adds a node that is a leaf so far.
+    pub(super) fn add_leaf(&mut self, counts: &[f64]) {
+        self.nodes.add_leaf(counts.iter().sum());
+        self.counts.extend_from_slice(counts);
+    }
+}
+
+/// The weight from which on a limit is met: sums of fractional weights round.
+pub(super) fn enough(limit: f64) -> f64 {
+    limit * (1.0 - 1e-9)
+}

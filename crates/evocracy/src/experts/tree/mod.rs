@@ -1,0 +1,118 @@
+//! Classification trees (Breiman, Friedman, Olshen, Stone 1984, "Classification and Regression
+//! Trees").
+//!
+//! Rows are split in two, again and again, by the column and the place that make the two sides
+//! purest. Numbers are split at a threshold, nominal columns by a subset of their levels,
+//! missing values go to the side where they help most (or, where training had none, to the
+//! heavier one). Weights count as repeated rows do, and a row of weight 0 is left out.
+//!
+//! | file | job |
+//! |---|---|
+//! | `columns` | the data, gathered and ranked once |
+//! | `score`, `search` | impurity; the best split of a column |
+//! | `arena`, `divide`, `grow` | the rows of the nodes under way; splitting them; the loop |
+//! | `prune`, `validate` | cost-complexity pruning, its strength by cross-validation |
+//! | `nodes`, `model`, `words` | the fitted tree, what it predicts, how it reads |
+
+mod arena;
+mod columns;
+mod divide;
+mod grow;
+mod model;
+mod nodes;
+mod prune;
+mod score;
+mod search;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod words;
+
+pub use model::TreeModel;
+pub use score::Criterion;
+
+use crate::classify::{Fitted, Learner};
+use crate::data::{Input, Task};
+use crate::error::Result;
+use crate::run::{Run, StopReason};
+use columns::Columns;
+use grow::{All, Grower, Grown, Limits};
+use model::Trained;
+
+crate::params! {
+    /// A decision tree: one question about one column after another (CART).
+    pub struct Tree as "tree" {
+        /// what makes a node impure
+        criterion: Criterion = Criterion::Gini, Criterion::CHOICES;
+        /// the most questions on the way to a leaf
+        depth: usize = 30, 0..=1_000_000;
+        /// the least weight of the rows in a leaf (a row weighs 1 unless the data say otherwise)
+        leaf: f64 = 5.0, 0.0..=1e15;
+        /// the least weight of the rows in a node that is split
+        split: f64 = 2.0, 0.0..=1e15;
+        /// the least impurity that a split must take away, as a share of all rows
+        gain: f64 = 0.0, 0.0..=1e3;
+        /// the impurity a leaf must save to be kept, as a share of all rows (cost-complexity pruning); 0 prunes nothing
+        prune: f64 = 0.0, 0.0..=1e3;
+        /// choose the strength of pruning by cross-validation with so many folds; 0 or 1 uses `prune` as it is
+        prune_folds: usize = 0, 0..=1000;
+        /// prune as long as the cross-validated loss stays within this many standard errors of the least
+        prune_errors: f64 = 1.0, 0.0..=100.0;
+        /// how many rows like the node above are added to the counts of a node, so that small leaves are less sure
+        smoothing: f64 = 1.0, 0.0..=1e6;
+    }
+}
+
+impl Tree {
+    fn limits(&self) -> Limits {
+        let Self { criterion, depth, leaf, split, gain, .. } = *self;
+        Limits { criterion, depth, leaf, split, gain }
+    }
+}
+
+impl Learner for Tree {
+    type Model = TreeModel;
+    const INPUT: Input = Input::Mixed;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<TreeModel>> {
+        let (classes, labels) = task.labels()?;
+        let weights = task.weights();
+        let trees = if self.prune_folds > 1 { self.prune_folds + 1 } else { 1 };
+        let run = run.task("tree", (trees * task.rows()) as u64);
+        let columns = Columns::gather(task.features, &run);
+        let mut grower = Grower::new(&columns, &labels, classes.len(), self.limits());
+        let mut grown = grower.grow(&weights, &mut All, &run)?;
+        drop(grower);
+        if grown.stop == StopReason::Finished && (self.prune > 0.0 || self.prune_folds > 1) {
+            let rows = validate::Rows {
+                task,
+                columns: &columns,
+                labels: &labels,
+                weights: &weights,
+                classes: classes.len(),
+            };
+            grown = self.pruned(grown, &rows, &run)?;
+        }
+        let trained = columns.columns.iter();
+        let trained = trained.map(|c| Trained { levels: c.levels, missing: c.has_missing() });
+        let stop = grown.stop;
+        let model = TreeModel::new(classes, trained.collect(), grown, self.smoothing);
+        Ok(Fitted { model, stop })
+    }
+}
+
+impl Tree {
+    /// The tree pruned as the parameters say.
+    fn pruned(&self, grown: Grown, rows: &validate::Rows<'_>, run: &Run<'_>) -> Result<Grown> {
+        let points = prune::collapse_points(&grown, rows.classes, self.criterion);
+        let mut alpha = Some(self.prune);
+        if self.prune_folds > 1 {
+            alpha = validate::best_alpha(self, rows, &points, run)?;
+        }
+        let Some(alpha) = alpha else {
+            return Ok(Grown { stop: StopReason::Interrupted, ..grown });
+        };
+        let levels: Vec<_> = rows.columns.columns.iter().map(|column| column.levels).collect();
+        Ok(prune::prune(&grown, &points, alpha, &levels))
+    }
+}

@@ -1,0 +1,166 @@
+//! A fitted tree: probabilities of the leaves, explanation by the path, what a file may hold.
+
+use super::grow::Grown;
+use super::nodes::Nodes;
+use super::words;
+use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
+use crate::data::{Cells, Classes, Kind, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// A fitted tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TreeModel {
+    classes: Classes,
+    pub(super) columns: Vec<Trained>,
+    pub(super) nodes: Nodes,
+}
+
+/// What a column was like in training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Trained {
+    /// How many levels a nominal column has; none for numbers.
+    pub(super) levels: Option<u32>,
+    /// Whether training rows had missing values here.
+    pub(super) missing: bool,
+}
+
+/// The class probabilities of all nodes: the shares of the class weights, smoothed by
+/// `smoothing` rows that look like the node above, and like every class at the root (an
+/// m-estimate, Cestnik 1990, along the path).
+pub(super) fn probabilities(grown: &Grown, classes: usize, smoothing: f64) -> Vec<f64> {
+    let mut proba = vec![1.0 / classes as f64; grown.counts.len()];
+    for node in 0..grown.nodes.len() {
+        // So far the node has the probabilities of the one above.
+        let own = &mut proba[node * classes..(node + 1) * classes];
+        let counts = &grown.counts[node * classes..(node + 1) * classes];
+        let total = counts.iter().sum::<f64>() + smoothing;
+        for (share, count) in own.iter_mut().zip(counts) {
+            *share = (count + smoothing * *share) / total;
+        }
+        for child in grown.nodes.children(node).into_iter().flatten() {
+            proba.copy_within(node * classes..(node + 1) * classes, child * classes);
+        }
+    }
+    proba
+}
+
+impl TreeModel {
+    pub(super) fn new(
+        classes: &Classes,
+        columns: Vec<Trained>,
+        grown: Grown,
+        smoothing: f64,
+    ) -> Self {
+        let proba = probabilities(&grown, classes.len(), smoothing);
+        let mut nodes = grown.nodes;
+        nodes.proba = proba;
+        Self { classes: classes.clone(), columns, nodes }
+    }
+
+    /// How much each input column takes away of the impurity, as shares of what all take away;
+    /// all 0 for a tree without a split.
+    pub fn importance(&self) -> Vec<f64> {
+        let mut shares = vec![0.0; self.columns.len()];
+        for node in 0..self.nodes.len() {
+            if self.nodes.children(node).is_some() {
+                shares[self.nodes.column(node)] += self.nodes.gain(node);
+            }
+        }
+        let total: f64 = shares.iter().sum();
+        if total > 0.0 {
+            shares.iter_mut().for_each(|share| *share /= total);
+        }
+        shares
+    }
+
+    /// The tree as indented lines; `inputs` are the columns it was fitted to.
+    pub fn describe(&self, inputs: &Schema) -> String {
+        words::describe(self, inputs)
+    }
+
+    /// The cells of all columns with the levels of the nominal ones, if they are of the kinds
+    /// the tree was fitted to.
+    fn cells<'a>(&self, rows: View<'a>) -> Result<Vec<(Cells<'a>, u32)>> {
+        let cells = |column: usize| {
+            let (cells, levels) = (rows.cells(column), self.columns[column].levels);
+            let shown = rows.field(column).levels().len();
+            match (cells, levels) {
+                (Cells::Number(_), None) => Some((cells, 0)),
+                (Cells::Nominal(_), Some(known)) if known as usize == shown => Some((cells, known)),
+                _ => None,
+            }
+        };
+        let fits = rows.columns() == self.columns.len();
+        let all: Option<Vec<_>> =
+            if fits { (0..rows.columns()).map(cells).collect() } else { None };
+        all.ok_or_else(|| Error::unsuitable("the columns are not those of the training data", ""))
+    }
+}
+
+impl Classifier for TreeModel {
+    fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        let cells = self.cells(rows)?;
+        let classes = self.classes.len();
+        out.reset(rows.rows(), classes);
+        for row in 0..rows.rows() {
+            let leaf = self.nodes.leaf(&cells, rows.row_id(row));
+            out.row_mut(row).copy_from_slice(self.nodes.shares(leaf, classes));
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let columns = self.cells(rows)?;
+        let shares = |node| self.nodes.shares(node, self.classes.len());
+        let mut parts = Vec::new();
+        let mut node = 0;
+        while let Some([left, right]) = self.nodes.children(node) {
+            let column = self.nodes.column(node);
+            let (cells, levels) = columns[column];
+            let turn = self.nodes.turn(node, cells, rows.row_id(row), levels);
+            let next = if turn.left { left } else { right };
+            let because = if turn.unknown {
+                words::unknown(rows.field(column), rows.show(row, column))
+            } else {
+                words::condition(&self.nodes, node, rows.field(column), turn.left)
+            };
+            let adds = shares(next).iter().zip(shares(node)).map(|(to, from)| to - from).collect();
+            parts.push(Part { column, because, adds });
+            node = next;
+        }
+        Ok(Explanation { base: shares(0).to_vec(), parts, link: Link::Identity })
+    }
+}
+
+impl Saved for TreeModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.classes.check()?;
+        let fits = |(column, field): (&Trained, &crate::data::Field)| match &field.kind {
+            Kind::Number => column.levels.is_none(),
+            Kind::Nominal(levels) => column.levels.map(|l| l as usize) == Some(levels.len()),
+        };
+        let columns =
+            self.columns.len() == inputs.len() && self.columns.iter().zip(&inputs.fields).all(fits);
+        if columns && self.nodes.check(inputs, self.classes.len()) {
+            Ok(())
+        } else {
+            Err(Error::model_file("its tree is inconsistent"))
+        }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        let nodes = &self.nodes;
+        vec![
+            ("leaves", nodes.leaves() as u64),
+            ("depth", nodes.depth() as u64),
+            ("nodes", nodes.len() as u64),
+        ]
+    }
+}

@@ -1,0 +1,262 @@
+//! The nodes of a tree, one array for each property.
+//!
+//! Node 0 is the root. The children of a split are neighbours and come after it, so walks end
+//! and every sweep over the arrays meets parents before children. [`Nodes::check`] refuses
+//! anything else.
+
+use crate::data::{Cells, Kind, MISSING, Schema};
+use serde::{Deserialize, Serialize};
+
+/// The feature of a leaf.
+const LEAF: u32 = u32::MAX;
+
+/// All nodes of a tree.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Nodes {
+    /// The column a node is split by; [`LEAF`] for leaves.
+    feature: Vec<u32>,
+    /// Numbers up to this go left; 0 for leaves and nominal splits.
+    threshold: Vec<f64>,
+    /// Where the levels of a nominal split start in `pool`; 0 elsewhere.
+    subset: Vec<u32>,
+    /// The left child; the right one is next to it. 0 for leaves.
+    child: Vec<u32>,
+    /// Whether missing values, and levels that training did not show here, go left.
+    missing_left: Vec<bool>,
+    /// The weight of the training rows in each node.
+    weight: Vec<f64>,
+    /// The weighted impurity that a split takes away; 0 for leaves.
+    gain: Vec<f64>,
+    /// The class probabilities of every node, node after node.
+    pub(super) proba: Vec<f64>,
+    /// For each nominal split: a bit for every level that goes left, then for every one that
+    /// goes right, each in as many words as the levels need.
+    pool: Vec<u64>,
+}
+
+/// How a node is split.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rule<'a> {
+    /// Numbers up to this go left.
+    Threshold(f64),
+    /// The side of each level that was seen, of so many.
+    Levels { levels: u32, sides: &'a [(u32, bool)] },
+}
+
+/// Where a row goes at a split, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub(super) left: bool,
+    /// Whether the value was missing or unseen.
+    pub(super) unknown: bool,
+}
+
+fn words(levels: u32) -> usize {
+    levels.div_ceil(64) as usize
+}
+
+fn bit(words: &[u64], level: u32) -> bool {
+    words.get(level as usize / 64).is_some_and(|word| word >> (level % 64) & 1 == 1)
+}
+
+impl Nodes {
+    /// Adds a leaf.
+    pub(super) fn add_leaf(&mut self, weight: f64) {
+        self.feature.push(LEAF);
+        self.threshold.push(0.0);
+        self.subset.push(0);
+        self.child.push(0);
+        self.missing_left.push(false);
+        self.weight.push(weight);
+        self.gain.push(0.0);
+    }
+
+    /// Makes a split of a leaf. The caller adds the two children next; the index of the first.
+    pub(super) fn split(
+        &mut self,
+        node: usize,
+        column: usize,
+        rule: Rule<'_>,
+        missing_left: bool,
+        gain: f64,
+    ) -> usize {
+        self.feature[node] = column as u32;
+        self.child[node] = self.len() as u32;
+        self.missing_left[node] = missing_left;
+        self.gain[node] = gain.max(0.0);
+        match rule {
+            Rule::Threshold(threshold) => self.threshold[node] = threshold,
+            Rule::Levels { levels, sides } => {
+                let (start, words) = (self.pool.len(), words(levels));
+                self.subset[node] = start as u32;
+                self.pool.resize(start + 2 * words, 0);
+                // The level beyond the last stands for missing values.
+                for &(level, left) in sides.iter().filter(|side| side.0 < levels) {
+                    let side = start + if left { 0 } else { words };
+                    self.pool[side + level as usize / 64] |= 1 << (level % 64);
+                }
+            }
+        }
+        self.len()
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.feature.len()
+    }
+
+    /// The children of a node; `None` for a leaf.
+    pub(super) fn children(&self, node: usize) -> Option<[usize; 2]> {
+        let child = self.child[node] as usize;
+        (self.feature[node] != LEAF).then_some([child, child + 1])
+    }
+
+    /// The column a node is split by; meaningless for a leaf.
+    pub(super) fn column(&self, node: usize) -> usize {
+        self.feature[node] as usize
+    }
+
+    pub(super) fn threshold(&self, node: usize) -> f64 {
+        self.threshold[node]
+    }
+
+    pub(super) fn missing_left(&self, node: usize) -> bool {
+        self.missing_left[node]
+    }
+
+    pub(super) fn weight(&self, node: usize) -> f64 {
+        self.weight[node]
+    }
+
+    pub(super) fn gain(&self, node: usize) -> f64 {
+        self.gain[node]
+    }
+
+    /// The levels that a nominal split of `levels` levels sends to one side.
+    pub(super) fn levels(&self, node: usize, levels: u32, left: bool) -> Vec<u32> {
+        let side = self.side(node, levels, left);
+        (0..levels).filter(|&level| bit(side, level)).collect()
+    }
+
+    fn side(&self, node: usize, levels: u32, left: bool) -> &[u64] {
+        let words = words(levels);
+        let start = self.subset[node] as usize + if left { 0 } else { words };
+        self.pool.get(start..start + words).unwrap_or_default()
+    }
+
+    /// Where row `id` of the table goes at a split.
+    pub(super) fn turn(&self, node: usize, cells: Cells<'_>, id: usize, levels: u32) -> Turn {
+        let known = match cells {
+            Cells::Number(values) if values[id].is_nan() => None,
+            Cells::Number(values) => Some(values[id] <= self.threshold[node]),
+            Cells::Nominal(codes) if codes[id] == MISSING => None,
+            Cells::Nominal(codes) if bit(self.side(node, levels, true), codes[id]) => Some(true),
+            Cells::Nominal(codes) => {
+                bit(self.side(node, levels, false), codes[id]).then_some(false)
+            }
+        };
+        Turn { left: known.unwrap_or(self.missing_left[node]), unknown: known.is_none() }
+    }
+
+    /// The leaf that row `id` of the table reaches. `columns` are the cells of all columns with
+    /// the levels of the nominal ones.
+    pub(crate) fn leaf(&self, columns: &[(Cells<'_>, u32)], id: usize) -> usize {
+        let mut node = 0;
+        while let Some([left, right]) = self.children(node) {
+            let (cells, levels) = columns[self.column(node)];
+            node = if self.turn(node, cells, id, levels).left { left } else { right };
+        }
+        node
+    }
+
+    /// The class probabilities of a node.
+    pub(crate) fn shares(&self, node: usize, classes: usize) -> &[f64] {
+        &self.proba[node * classes..(node + 1) * classes]
+    }
+
+    /// How many splits the longest path has.
+    pub(super) fn depth(&self) -> usize {
+        let mut depths = vec![0; self.len()];
+        for node in 0..self.len() {
+            for child in self.children(node).into_iter().flatten() {
+                depths[child] = depths[node] + 1;
+            }
+        }
+        depths.into_iter().max().unwrap_or(0)
+    }
+
+    /// How many nodes are leaves.
+    pub(super) fn leaves(&self) -> usize {
+        self.feature.iter().filter(|&&feature| feature == LEAF).count()
+    }
+
+    /// Copies node `from` of another tree into leaf `to` of this one: what it is split by, not
+    /// where its children are. The index of the first child, which the caller adds next.
+    pub(super) fn copy_split(&mut self, to: usize, other: &Self, from: usize, levels: Option<u32>) {
+        self.feature[to] = other.feature[from];
+        self.threshold[to] = other.threshold[from];
+        self.missing_left[to] = other.missing_left[from];
+        self.gain[to] = other.gain[from];
+        self.child[to] = self.len() as u32;
+        if let Some(levels) = levels {
+            self.subset[to] = self.pool.len() as u32;
+            self.pool.extend_from_slice(other.side(from, levels, true));
+            self.pool.extend_from_slice(other.side(from, levels, false));
+        }
+    }
+
+    /// Whether the arrays describe one tree over columns of this schema.
+    pub(super) fn check(&self, inputs: &Schema, classes: usize) -> bool {
+        let count = self.len();
+        let lengths = [
+            self.threshold.len(),
+            self.subset.len(),
+            self.child.len(),
+            self.missing_left.len(),
+            self.weight.len(),
+            self.gain.len(),
+        ];
+        let amount = |w: &f64| w.is_finite() && *w >= 0.0;
+        let sums = |p: &[f64]| (p.iter().sum::<f64>() - 1.0).abs() <= 1e-9;
+        count > 0
+            && lengths.iter().all(|&len| len == count)
+            && count.checked_mul(classes) == Some(self.proba.len())
+            && self.threshold.iter().all(|t| t.is_finite())
+            && self.weight.iter().chain(&self.gain).chain(&self.proba).all(amount)
+            && self.proba.chunks_exact(classes).all(sums)
+            && (0..count).all(|node| self.check_split(node, inputs))
+            && self.is_one_tree()
+    }
+
+    /// Whether a split names a column that exists and levels that are in the pool.
+    fn check_split(&self, node: usize, inputs: &Schema) -> bool {
+        if self.feature[node] == LEAF {
+            return true;
+        }
+        let Some(field) = inputs.fields.get(self.column(node)) else { return false };
+        match &field.kind {
+            Kind::Number => true,
+            Kind::Nominal(levels) => {
+                let need = 2 * levels.len().div_ceil(64);
+                (self.subset[node] as usize)
+                    .checked_add(need)
+                    .is_some_and(|end| end <= self.pool.len())
+            }
+        }
+    }
+
+    /// Whether every node but the root is the child of exactly one earlier node; with that, all
+    /// are reached from the root and every walk ends.
+    fn is_one_tree(&self) -> bool {
+        let mut has_parent = vec![false; self.len()];
+        for node in 0..self.len() {
+            for child in self.children(node).into_iter().flatten() {
+                if child <= node || child >= self.len() || has_parent[child] {
+                    return false;
+                }
+                has_parent[child] = true;
+            }
+        }
+        has_parent.iter().skip(1).all(|&has| has)
+    }
+}

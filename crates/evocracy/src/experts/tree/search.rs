@@ -1,0 +1,290 @@
+//! The best split of a node in one column.
+//!
+//! Numbers: every half way between neighbouring distinct values, with the rows whose value is
+//! missing on either side, and the split of known from missing values. Nominal columns: subsets
+//! of the levels, a missing value counting as one more level. The order is optimal for two
+//! classes (Breiman et al. 1984, theorem 4.5: sort the levels by the share of one class); for
+//! more classes up to [`EXHAUSTIVE`] levels are tried in all subsets, and beyond that the
+//! levels are ordered by the share of each class in turn (one against the rest), a heuristic.
+//!
+//! Two splits are equal when their gains differ by less than [`TIE`] of the node's weight, which
+//! is far above rounding and far below any real difference; then the earlier one stays.
+
+use super::score::{Mass, Tally};
+use crate::data::MISSING;
+
+/// Gains closer than this share of the node's weight are equal.
+pub(super) const TIE: f64 = 1e-12;
+
+/// With more than two classes, up to this many levels are tried in all subsets.
+const EXHAUSTIVE: usize = 10;
+
+/// What is the same for all columns of a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Here<'a> {
+    /// The class weights of the node.
+    pub(super) all: &'a [f64],
+    /// Gains that differ by less are equal.
+    pub(super) tie: f64,
+    /// The least weight of a side.
+    pub(super) leaf: f64,
+}
+
+impl Here<'_> {
+    fn allows<T: Tally>(&self, tally: &T) -> bool {
+        tally.sides().iter().all(|&weight| weight > 0.0 && weight >= self.leaf)
+    }
+}
+
+/// A split of a number column between two ranks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cut {
+    pub(super) gain: f64,
+    /// The highest rank on the left.
+    pub(super) below: u32,
+    /// The lowest rank on the right; [`MISSING`] where only missing values are there.
+    pub(super) above: u32,
+    pub(super) missing_left: bool,
+}
+
+/// A rank and its row in one word: words sort by rank, then row.
+pub(super) fn entry(rank: u32, row: u32) -> u64 {
+    u64::from(rank) << 32 | u64::from(row)
+}
+
+pub(super) fn rank(entry: u64) -> u32 {
+    (entry >> 32) as u32
+}
+
+/// The best cut of a number column, given the entries of the node in order.
+pub(super) fn best_cut<T: Tally>(
+    tally: &mut T,
+    mass: &Mass<'_>,
+    entries: &[u64],
+    here: Here<'_>,
+    absent: &mut Vec<f64>,
+) -> Option<Cut> {
+    let (&first, &last) = (entries.first()?, entries.last()?);
+    if rank(first) == rank(last) {
+        return None;
+    }
+    tally.start(here.all);
+    if rank(last) != MISSING {
+        return scan(tally, mass, entries, here);
+    }
+    let (known, missing) = entries.split_at(entries.partition_point(|&e| rank(e) != MISSING));
+    let right = scan(tally, mass, known, here);
+    // The scan leaves the last known row on the right.
+    let apart = move_last(tally, mass, known, here);
+    absent.clear();
+    absent.resize(here.all.len(), 0.0);
+    for &entry in missing {
+        let row = entry as u32 as usize;
+        absent[mass.labels[row] as usize] += mass.weights[row];
+    }
+    tally.start(here.all);
+    tally.block(absent, 1.0);
+    let left = scan(tally, mass, known, here).map(|cut| Cut { missing_left: true, ..cut });
+    [left, apart].into_iter().fold(right, |best, cut| better(best, cut, here.tie))
+}
+
+/// The better of two cuts of one column: more gain, or among equals the lower threshold.
+fn better(best: Option<Cut>, cut: Option<Cut>, tie: f64) -> Option<Cut> {
+    match (best, cut) {
+        (Some(best), Some(cut)) => {
+            let wins = cut.gain > best.gain + tie
+                || (cut.gain >= best.gain - tie && cut.below < best.below);
+            Some(if wins { cut } else { best })
+        }
+        (best, cut) => best.or(cut),
+    }
+}
+
+/// The split of the known from the missing values, after a scan of the known ones.
+fn move_last<T: Tally>(
+    tally: &mut T,
+    mass: &Mass<'_>,
+    known: &[u64],
+    here: Here<'_>,
+) -> Option<Cut> {
+    let &last = known.last()?;
+    tally.row(mass, last as u32);
+    let cut = Cut { gain: tally.gain(), below: rank(last), above: MISSING, missing_left: false };
+    (cut.gain.is_finite() && here.allows(tally)).then_some(cut)
+}
+
+/// Moves row after row to the left and keeps the best place between distinct values.
+fn scan<T: Tally>(tally: &mut T, mass: &Mass<'_>, entries: &[u64], here: Here<'_>) -> Option<Cut> {
+    let mut bar = f64::NEG_INFINITY;
+    let mut best = None;
+    for pair in entries.windows(2) {
+        let &[this, next] = pair else { continue };
+        tally.row(mass, this as u32);
+        if rank(this) != rank(next) {
+            let gain = tally.gain();
+            if gain > bar && here.allows(tally) {
+                bar = gain + here.tie;
+                best =
+                    Some(Cut { gain, below: rank(this), above: rank(next), missing_left: false });
+            }
+        }
+    }
+    best
+}
+
+/// What a gain must exceed to replace the best one; a gain that is not a number never does.
+fn bar(best: Option<f64>, here: Here<'_>) -> f64 {
+    best.map_or(f64::NEG_INFINITY, |best| best + here.tie)
+}
+
+/// Scratch for the subsets of a nominal column, and the best one found.
+#[derive(Debug)]
+pub(super) struct Subsets {
+    classes: usize,
+    /// Class weights of every level; the last level stands for missing values.
+    table: Vec<f64>,
+    /// Levels seen in the node, in ascending order once they are complete.
+    present: Vec<u32>,
+    seen: Vec<bool>,
+    /// Positions in `present`, in the order in which they move to the left.
+    moves: Vec<u32>,
+    /// Which positions in `present` are on the left in the best split of this column.
+    left: Vec<bool>,
+}
+
+impl Subsets {
+    pub(super) fn new(levels: usize, classes: usize) -> Self {
+        Self {
+            classes,
+            table: vec![0.0; (levels + 1) * classes],
+            present: Vec::new(),
+            seen: vec![false; levels + 1],
+            moves: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+
+    /// The gain of the best subset of a nominal column with `levels` levels; [`Subsets::each`]
+    /// then tells which it is.
+    pub(super) fn best<T: Tally>(
+        &mut self,
+        tally: &mut T,
+        mass: &Mass<'_>,
+        (codes, levels, rows): (&[u32], u32, &[u32]),
+        here: Here<'_>,
+    ) -> Option<f64> {
+        self.count(mass, codes, levels, rows);
+        let shown = here.all.iter().filter(|&&w| w > 0.0).count();
+        let gain = if self.present.len() < 2 {
+            None
+        } else if shown > 2 && self.present.len() <= EXHAUSTIVE {
+            self.try_all(tally, here)
+        } else {
+            // With two classes either one gives the optimal order.
+            let turns = if shown > 2 { self.classes } else { 1 };
+            let first = here.all.iter().position(|&w| w > 0.0).unwrap_or(0);
+            let class = |turn| if shown > 2 { turn } else { first };
+            (0..turns).fold(None, |gain, turn| self.try_order(tally, class(turn), gain, here))
+        };
+        self.clear();
+        gain
+    }
+
+    /// The levels of the best subset and whether they go left; `levels` itself is missing. The
+    /// lowest level is always on the left.
+    pub(super) fn each(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
+        let turned = !self.left.first().copied().unwrap_or(true);
+        self.present.iter().zip(&self.left).map(move |(&level, &left)| (level, left != turned))
+    }
+
+    fn count(&mut self, mass: &Mass<'_>, codes: &[u32], levels: u32, rows: &[u32]) {
+        self.present.clear();
+        for &row in rows {
+            let row = row as usize;
+            let level = codes[row].min(levels) as usize;
+            if !self.seen[level] {
+                self.seen[level] = true;
+                self.present.push(level as u32);
+            }
+            self.table[level * self.classes + mass.labels[row] as usize] += mass.weights[row];
+        }
+        self.present.sort_unstable();
+        self.left.clear();
+        self.left.resize(self.present.len(), false);
+    }
+
+    /// Leaves the tables as they were found, touching only what was used.
+    fn clear(&mut self) {
+        for &level in &self.present {
+            let level = level as usize;
+            self.seen[level] = false;
+            self.table[level * self.classes..(level + 1) * self.classes].fill(0.0);
+        }
+    }
+
+    fn weights(&self, position: usize) -> &[f64] {
+        let level = self.present[position] as usize;
+        &self.table[level * self.classes..(level + 1) * self.classes]
+    }
+
+    /// All subsets that hold the first level, in the order of a Gray code: one level changes
+    /// sides from one subset to the next.
+    fn try_all<T: Tally>(&mut self, tally: &mut T, here: Here<'_>) -> Option<f64> {
+        let count = self.present.len();
+        let mut best: Option<f64> = None;
+        let mut left = 1_u32;
+        tally.start(here.all);
+        tally.block(self.weights(0), 1.0);
+        for step in 1..=1_u32 << (count - 1) {
+            let gain = tally.gain();
+            let proper = left.count_ones() < count as u32;
+            if proper && gain > bar(best, here) && here.allows(tally) {
+                best = Some(gain);
+                for (position, side) in self.left.iter_mut().enumerate() {
+                    *side = left >> position & 1 == 1;
+                }
+            }
+            let flipped = step.trailing_zeros() + 1;
+            if flipped < count as u32 {
+                left ^= 1 << flipped;
+                let sign = if left >> flipped & 1 == 1 { 1.0 } else { -1.0 };
+                tally.block(self.weights(flipped as usize), sign);
+            }
+        }
+        best
+    }
+
+    /// Moves level after level to the left, in the order of the share of `class`.
+    fn try_order<T: Tally>(
+        &mut self,
+        tally: &mut T,
+        class: usize,
+        best: Option<f64>,
+        here: Here<'_>,
+    ) -> Option<f64> {
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        moves.extend(0..self.present.len() as u32);
+        let share = |position: u32| {
+            let weights = self.weights(position as usize);
+            weights[class] / weights.iter().sum::<f64>()
+        };
+        moves.sort_unstable_by(|&a, &b| share(a).total_cmp(&share(b)).then(a.cmp(&b)));
+        tally.start(here.all);
+        let (mut best, mut taken) = (best, None);
+        for (done, &position) in moves.iter().enumerate().take(moves.len() - 1) {
+            tally.block(self.weights(position as usize), 1.0);
+            let gain = tally.gain();
+            if gain > bar(best, here) && here.allows(tally) {
+                best = Some(gain);
+                taken = Some(done);
+            }
+        }
+        if let Some(taken) = taken {
+            self.left.fill(false);
+            moves[..=taken].iter().for_each(|&position| self.left[position as usize] = true);
+        }
+        self.moves = moves;
+        best
+    }
+}
