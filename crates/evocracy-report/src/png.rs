@@ -21,7 +21,10 @@ pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     let size = tree.size().to_int_size().scale_by(scale);
     let pixels = size.and_then(|s| Pixmap::new(s.width(), s.height()));
     let mut pixels = pixels.ok_or_else(|| unsuitable("render", &"it has no size"))?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    // To the last pixel: the size was rounded to whole ones.
+    let (wide, high) = (pixels.width() as f32, pixels.height() as f32);
+    let fit = Transform::from_scale(wide / tree.size().width(), high / tree.size().height());
+    resvg::render(&tree, fit, &mut pixels.as_mut());
     pixels.encode_png().map_err(|e| unsuitable("encode", &e))
 }
 

@@ -1,6 +1,7 @@
-//! The table below the square: how each curve is drawn, its name, its area.
+//! The table below the square: how each curve is drawn, its name, its area and, where several
+//! curves have a marked point, what that point is.
 
-use super::{Drawn, LEFT, Mark, NamedCurve, SIDE};
+use super::{Drawn, LEFT, NamedCurve, SIDE, mark};
 use crate::svg::{Svg, number};
 use crate::text::{width, wrap};
 use crate::theme::{Colours, Stroke};
@@ -21,8 +22,6 @@ pub(super) struct Legend {
     areas: bool,
     /// The right end of the column of areas.
     areas_at: f64,
-    /// Labels that several marked points share.
-    shared: Vec<String>,
 }
 
 struct Row {
@@ -30,6 +29,8 @@ struct Row {
     name: Vec<String>,
     area: String,
     interval: String,
+    /// What the marked point is, where the plot does not say so.
+    mark: Option<String>,
 }
 
 impl Legend {
@@ -51,15 +52,14 @@ impl Legend {
             name: wrap(d.curve.name, SIZE, room, LINES_OF_NAME),
             area,
             interval,
+            mark: mark::in_legend(d, drawn),
         });
-        let shared = shared_labels(drawn);
-        Self { rows: rows.collect(), heading, areas, areas_at, shared }
+        Self { rows: rows.collect(), heading, areas, areas_at }
     }
 
     pub(super) fn height(&self) -> f64 {
         let head = if self.areas { LINE + GAP } else { 0.0 };
-        let rows: f64 = self.rows.iter().map(Row::height).sum();
-        head + rows + self.shared.len() as f64 * (LINE + GAP)
+        head + self.rows.iter().map(Row::height).sum::<f64>()
     }
 
     pub(super) fn draw(&self, svg: &mut Svg, top: f64, colours: Colours) {
@@ -76,23 +76,13 @@ impl Legend {
             row.draw(svg, y, self.areas_at, colours);
             y += row.height();
         }
-        for text in &self.shared {
-            let (x, middle) = (number(LEFT + 21.0), number(y - 4.5));
-            svg.leaf(
-                "circle",
-                &[("cx", &x), ("cy", &middle), ("r", &"5"), ("fill", &colours.muted)],
-            );
-            let room = INTERVALS - NAMES;
-            let text = wrap(text, SIZE, room, 1).concat();
-            label(svg, (NAMES, y), "start", colours.text, &text);
-            y += LINE + GAP;
-        }
     }
 }
 
 impl Row {
     fn height(&self) -> f64 {
-        LINE * self.name.len().max(1) as f64 + GAP
+        let lines = self.name.len().max(1) + usize::from(self.mark.is_some());
+        LINE * lines as f64 + GAP
     }
 
     fn draw(&self, svg: &mut Svg, y: f64, areas_at: f64, colours: Colours) {
@@ -117,6 +107,16 @@ impl Row {
                 label(svg, (x, y), "end", colours.text, text);
             }
         }
+        self.draw_mark(svg, y + LINE * self.name.len().max(1) as f64, colours);
+    }
+
+    fn draw_mark(&self, svg: &mut Svg, y: f64, colours: Colours) {
+        let Some(text) = &self.mark else { return };
+        let (x, middle) = (number(LEFT + 21.0), number(y - 4.5));
+        let colour = self.stroke.colour;
+        svg.leaf("circle", &[("cx", &x), ("cy", &middle), ("r", &"4.5"), ("fill", &colour)]);
+        let text = wrap(text, SIZE, INTERVALS - NAMES, 1).concat();
+        label(svg, (NAMES, y), "start", colours.muted, &text);
     }
 }
 
@@ -155,20 +155,4 @@ pub(super) fn sentence(curve: &NamedCurve<'_>) -> String {
         format!(" ({} % interval {})", number(i.level * 100.0), interval(curve))
     });
     curve.auc.map_or_else(|| name.to_owned(), |auc| format!("{name}: AUC {}{within}", rate(auc)))
-}
-
-/// Whether a mark has a label of its own; those that several curves share stand in the legend.
-pub(super) fn has_own_label(mark: &Mark, drawn: &[Drawn<'_>]) -> bool {
-    let marks = drawn.iter().filter_map(|d| d.curve.mark.as_ref());
-    marks.filter(|m| m.label == mark.label).count() < 2
-}
-
-fn shared_labels(drawn: &[Drawn<'_>]) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::new();
-    for mark in drawn.iter().filter_map(|d| d.curve.mark.as_ref()) {
-        if !has_own_label(mark, drawn) && !labels.contains(&mark.label) {
-            labels.push(mark.label.clone());
-        }
-    }
-    labels
 }

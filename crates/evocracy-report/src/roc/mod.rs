@@ -19,6 +19,9 @@ const FONTS: &str =
 /// Most points drawn for one curve.
 const MOST_POINTS: usize = 2000;
 
+/// How much wider bold letters are.
+const BOLD: f64 = 1.12;
+
 const WIDTH: f64 = 640.0;
 /// The side of the square, and where it stands.
 const SIDE: f64 = 536.0;
@@ -92,13 +95,14 @@ struct Drawn<'a> {
 
 /// Where things are and what colours they have.
 struct Frame {
+    left: f64,
     top: f64,
     colours: Colours,
 }
 
 impl Frame {
     fn x(&self, fpr: f64) -> f64 {
-        LEFT + SIDE * fpr
+        self.left + SIDE * fpr
     }
 
     fn y(&self, tpr: f64) -> f64 {
@@ -134,14 +138,14 @@ pub fn roc_svg(curves: &[NamedCurve<'_>], options: &Options) -> String {
             points: thin(curve.points.iter().map(|p| (p.fpr, p.tpr)), MOST_POINTS),
         })
         .collect();
-    let title = wrap(&options.title, 19.0, WIDTH - LEFT - 28.0, 2);
+    let title = wrap(&options.title, BOLD * 19.0, WIDTH - LEFT - 28.0, 2);
     let subtitle = wrap(&options.subtitle, 13.0, WIDTH - LEFT - 28.0, 2);
     let colours = options.theme.colours();
     let top = 28.0 + 25.0 * title.len() as f64 + 18.0 * subtitle.len() as f64;
-    let frame = Frame { top, colours };
+    let frame = Frame { left: LEFT, top, colours };
     let legend = legend::Legend::new(&drawn);
     let legend_top = top + SIDE + 80.0;
-    let height = legend_top + legend.height() + 20.0;
+    let height = legend_top + legend.height() + 8.0;
 
     let name = if options.title.is_empty() { "ROC curves" } else { &options.title };
     let mut svg = Svg::new(WIDTH, height, name);

@@ -1,6 +1,6 @@
 //! The square: grid, axes, the line of chance, the curves.
 
-use super::{Drawn, Frame, LEFT, SIDE, legend};
+use super::{Drawn, Frame, SIDE, legend};
 use crate::svg::{Svg, number};
 use crate::thin::Rates;
 use std::fmt::Write;
@@ -49,7 +49,7 @@ fn names(svg: &mut Svg, frame: &Frame) {
     let middle = ("text-anchor", &"middle" as &dyn std::fmt::Display);
     let bold = ("font-weight", &"500" as &dyn std::fmt::Display);
     svg.text("text", &[("x", &number(x)), ("y", &number(y)), middle, bold], "False positive rate");
-    let (x, y) = (LEFT - 48.0, frame.y(0.5));
+    let (x, y) = (frame.left - 48.0, frame.y(0.5));
     let turn = format!("translate({} {}) rotate(-90)", number(x), number(y));
     svg.text("text", &[("transform", &turn), middle, bold], "True positive rate");
 }

@@ -100,8 +100,9 @@ fn broken_input_draws_what_can_be_drawn() {
 
 /// Draws what the eye has to judge, into the folder `EVOCRACY_PICTURES` names.
 #[test]
+#[ignore = "for looking at: EVOCRACY_PICTURES=/tmp cargo test -p evocracy-report -- --ignored"]
 fn pictures_to_look_at() {
-    let Ok(folder) = std::env::var("EVOCRACY_PICTURES") else { return };
+    let folder = std::env::var("EVOCRACY_PICTURES").expect("EVOCRACY_PICTURES names a folder");
     let fits: Vec<_> = [0.9, 0.6, 0.4, 0.15, 1.6].iter().map(|&gap| roc(400, gap)).collect();
     let long = "stack:tree+mlp+(bag:knn)+(boost:stump) trained on the first of ten repeated halves, \
                 with a name that goes on and on, far beyond what anyone would like to read, really";
@@ -125,13 +126,19 @@ fn pictures_to_look_at() {
             ("2", marked(2, false)),
             ("5", marked(5, false)),
             ("5own", marked(5, true)),
+            ("5one", curves.iter().take(2).cloned().chain(marked(3, false).split_off(2)).collect()),
+            ("5crowd", marked(1, false).into_iter().chain(curves[1..].iter().cloned()).collect()),
             ("0", Vec::new()),
         ];
         for (what, set) in sets {
             let title = if what == "5own" { long } else { "How well diabetes is recognised" };
             let subtitle = "pima: 332 held-out rows, positive class Yes".to_owned();
             let options = Options { title: title.to_owned(), subtitle, theme };
-            std::fs::write(format!("{folder}/{page}-{what}.svg"), roc_svg(&set, &options)).unwrap();
+            let svg = roc_svg(&set, &options);
+            #[cfg(feature = "png")]
+            std::fs::write(format!("{folder}/{page}-{what}.png"), crate::png(&svg, 1.5).unwrap())
+                .unwrap();
+            std::fs::write(format!("{folder}/{page}-{what}.svg"), svg).unwrap();
         }
     }
 }

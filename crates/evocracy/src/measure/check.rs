@@ -109,13 +109,15 @@ pub(super) fn probabilities(labels: &[u32], proba: &[f64], classes: usize) -> Re
     codes("label", labels, classes)?;
     for (row, p) in proba.chunks_exact(classes.max(1)).enumerate() {
         let sum: f64 = p.iter().sum();
-        let outside = p.iter().any(|&p| !(-SUM_SLACK..=1.0 + SUM_SLACK).contains(&p));
-        if outside || (sum - 1.0).abs() > SUM_SLACK {
-            return Err(Error::unsuitable(
-                format!("row {} has {p:?} for probabilities", row + 1),
-                "probabilities lie between 0 and 1 and sum to 1",
-            ));
-        }
+        let outside = p.iter().find(|p| !(-SUM_SLACK..=1.0 + SUM_SLACK).contains(*p));
+        let what = match outside {
+            Some(p) => format!("row {} has the probability {p}", row + 1),
+            None if (sum - 1.0).abs() > SUM_SLACK => {
+                format!("the probabilities of row {} sum to {sum}", row + 1)
+            }
+            None => continue,
+        };
+        return Err(Error::unsuitable(what, "probabilities lie between 0 and 1 and sum to 1"));
     }
     Ok(())
 }
