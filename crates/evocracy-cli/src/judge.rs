@@ -96,6 +96,15 @@ pub struct Curve {
     called: Option<Mark>,
 }
 
+impl Curve {
+    fn drawn(&self) -> NamedCurve<'_> {
+        let mut drawn = NamedCurve::new(&self.name, &self.roc);
+        drawn.interval = self.interval;
+        drawn.mark.clone_from(&self.called);
+        drawn
+    }
+}
+
 /// The target as a column to be read: its levels are the classes the model knows.
 pub fn target_field(model: &Model) -> Result<Field> {
     Ok(Field::nominal(model.about().target.clone(), model.classes()?.names().iter().cloned()))
@@ -121,14 +130,6 @@ fn read_labels(target: &Field, rows: View<'_>, labels: &mut Vec<u32>) -> Result<
 pub fn plot(path: &Path, title: &str, subtitle: &str, curves: &[Curve]) -> Result<()> {
     let options =
         Options { title: title.to_owned(), subtitle: subtitle.to_owned(), ..Options::default() };
-    let drawn = |curve: &'_ Curve| {
-        let mut drawn = NamedCurve::new(&curve.name, &curve.roc);
-        if let Some(interval) = curve.interval {
-            drawn = drawn.interval(interval);
-        }
-        drawn.mark.clone_from(&curve.called);
-        drawn
-    };
-    let curves: Vec<NamedCurve<'_>> = curves.iter().map(drawn).collect();
+    let curves: Vec<NamedCurve<'_>> = curves.iter().map(Curve::drawn).collect();
     std::fs::write(path, roc_svg(&curves, &options)).map_err(|e| Error::io("write", path, e).into())
 }
