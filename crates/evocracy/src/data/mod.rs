@@ -21,7 +21,10 @@ pub use conform::Conformed;
 pub use dataset::{Dataset, Goal, Options};
 pub use encode::{Encoded, Encoder, Input, MOST_LEVELS, Recipe};
 pub use schema::{Classes, Field, Kind, Schema};
-pub use split::{Split, folds, holdout};
+pub use split::{
+    Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,
+    homogeneous_points, leave_one_out, repeated_folds,
+};
 pub use table::Table;
 pub use task::{Target, Task};
 pub use view::{Cells, View};

@@ -1,12 +1,32 @@
 //! Splits of rows into training and test parts. All are seeded, and stratified where there are
 //! classes: every part shows the classes in nearly the same shares.
+//!
+//! | function | what it makes |
+//! |---|---|
+//! | [`holdout`] | a share of the rows for testing |
+//! | [`folds`], [`repeated_folds`] | disjoint test parts that cover all rows, once or repeatedly |
+//! | [`leave_one_out`] | every row tested alone |
+//! | [`halves`] | two halves that differ by at most one row, in all and in each class |
+//! | [`bootstrap`] | rows drawn with replacement; tested on those not drawn |
+//! | [`grouped_folds`], [`grouped_holdout`] | as above, no group on both sides |
+//! | [`homogeneous`] | parts with nearly the same distribution (Aupetit 2009) |
+//!
+//! Published partitions belong to their data set: [`super::Dataset::published`].
+
+mod grouped;
+mod homogeneous;
+
+pub use grouped::{grouped_folds, grouped_holdout};
+pub use homogeneous::{homogeneous, homogeneous_points};
 
 use crate::error::{Error, Result};
 use crate::run::Seed;
+use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-/// Rows to learn from and rows to judge on, each in ascending order.
+/// Rows to learn from and rows to judge on, each in ascending order; a bootstrap's training rows
+/// may stand there several times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
     /// Rows to learn from.
@@ -55,6 +75,55 @@ pub fn folds(rows: usize, codes: Option<&[u32]>, k: usize, seed: Seed) -> Result
         (0..rows as u32).filter(|&r| (fold_of[r as usize] == fold) == inside).collect()
     };
     Ok((0..k).map(|fold| Split { train: part(fold, false), test: part(fold, true) }).collect())
+}
+
+/// `repeats` times [`folds`], each time shuffled anew.
+pub fn repeated_folds(
+    rows: usize,
+    codes: Option<&[u32]>,
+    k: usize,
+    repeats: usize,
+    seed: Seed,
+) -> Result<Vec<Split>> {
+    let mut splits =
+        Vec::with_capacity(k.saturating_mul(repeats).min(rows.saturating_mul(repeats)));
+    for repeat in 0..repeats {
+        splits.extend(folds(rows, codes, k, seed.child("repeat", repeat as u64))?);
+    }
+    Ok(splits)
+}
+
+/// Every row tested alone, learnt from all others. Lazy: all splits at once would take memory
+/// that grows with the square of the rows.
+pub fn leave_one_out(rows: usize) -> impl Iterator<Item = Split> {
+    let rows = rows as u32;
+    (0..rows).map(move |out| Split {
+        train: (0..rows).filter(|&row| row != out).collect(),
+        test: vec![out],
+    })
+}
+
+/// Two halves that differ by at most one row, in all and in each class.
+pub fn halves(rows: usize, codes: Option<&[u32]>, seed: Seed) -> Result<Split> {
+    let mut two = folds(rows, codes, 2, seed)?;
+    Ok(two.swap_remove(0))
+}
+
+/// As many rows as there are, drawn with replacement; the test rows are those not drawn, a share
+/// of about 1/e of them (and none at all in some draws from a handful of rows).
+pub fn bootstrap(rows: usize, seed: Seed) -> Result<Split> {
+    if rows == 0 {
+        return Err(Error::unsuitable("there are no rows to draw from", "give a table with rows"));
+    }
+    let mut rng = seed.child("bootstrap", 0).rng();
+    let mut drawn = vec![0_u32; rows];
+    for _ in 0..rows {
+        drawn[rng.random_range(0..rows)] += 1;
+    }
+    let times = |row: usize| std::iter::repeat_n(row as u32, drawn[row] as usize);
+    let train = (0..rows).flat_map(times).collect();
+    let test = (0..rows).filter(|&row| drawn[row] == 0).map(|row| row as u32).collect();
+    Ok(Split { train, test })
 }
 
 /// The rows of each class, shuffled; one group of all rows where there are no classes.
@@ -117,6 +186,40 @@ mod tests {
                 prop_assert!((test as f64 - all as f64 * share).abs() <= 1.0);
             }
         }
+    }
+
+    #[test]
+    fn a_bootstrap_draws_as_many_rows_as_there_are_and_tests_on_the_others() -> Result<()> {
+        let mut left_out = 0;
+        for seed in 0..100 {
+            let split = bootstrap(1000, Seed::new(seed))?;
+            assert_eq!(split.train.len(), 1000);
+            assert!(split.test.iter().all(|row| split.train.binary_search(row).is_err()));
+            let mut distinct = split.train.clone();
+            distinct.dedup();
+            assert_eq!(distinct.len() + split.test.len(), 1000);
+            left_out += split.test.len();
+        }
+        // (1 - 1/n)^n of n = 1000 rows; the standard error of the mean of 100 draws is 0.001.
+        let expected = (1.0 - 1.0 / 1000.0_f64).powi(1000);
+        assert!((left_out as f64 / 100_000.0 - expected).abs() < 0.004);
+        Ok(())
+    }
+
+    #[test]
+    fn halves_leave_one_out_and_repeats_cover_what_they_should() -> Result<()> {
+        let codes: Vec<u32> = (0..101).map(|row| u32::from(row % 3 == 0)).collect();
+        let split = halves(101, Some(&codes), Seed::new(1))?;
+        assert_eq!(split.train.len().abs_diff(split.test.len()), 1);
+        let ones = |rows: &[u32]| rows.iter().filter(|&&row| codes[row as usize] == 1).count();
+        assert!(ones(&split.train).abs_diff(ones(&split.test)) <= 1);
+        let singles: Vec<Split> = leave_one_out(5).collect();
+        assert_eq!(singles[3], Split { train: vec![0, 1, 2, 4], test: vec![3] });
+        assert_eq!(singles.len(), 5);
+        let repeated = repeated_folds(101, Some(&codes), 5, 3, Seed::new(1))?;
+        assert_eq!(repeated.len(), 15);
+        assert_ne!(repeated[0], repeated[5]);
+        Ok(())
     }
 
     #[test]
