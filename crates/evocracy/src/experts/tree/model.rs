@@ -46,6 +46,14 @@ pub(super) fn probabilities(grown: &Grown, classes: usize, smoothing: f64) -> Ve
     proba
 }
 
+impl Grown {
+    /// The nodes with their probabilities, ready to predict.
+    pub(crate) fn finish(mut self, classes: usize, smoothing: f64) -> Nodes {
+        self.nodes.proba = probabilities(&self, classes, smoothing);
+        self.nodes
+    }
+}
+
 impl TreeModel {
     pub(super) fn new(
         classes: &Classes,
@@ -53,9 +61,7 @@ impl TreeModel {
         grown: Grown,
         smoothing: f64,
     ) -> Self {
-        let proba = probabilities(&grown, classes.len(), smoothing);
-        let mut nodes = grown.nodes;
-        nodes.proba = proba;
+        let nodes = grown.finish(classes.len(), smoothing);
         Self { classes: classes.clone(), columns, nodes }
     }
 
@@ -70,7 +76,9 @@ impl TreeModel {
         }
         let total: f64 = shares.iter().sum();
         if total > 0.0 {
-            shares.iter_mut().for_each(|share| *share /= total);
+            for share in &mut shares {
+                *share /= total;
+            }
         }
         shares
     }

@@ -206,7 +206,7 @@ impl Nodes {
     }
 
     /// Whether the arrays describe one tree over columns of this schema.
-    pub(super) fn check(&self, inputs: &Schema, classes: usize) -> bool {
+    pub(crate) fn check(&self, inputs: &Schema, classes: usize) -> bool {
         let count = self.len();
         let lengths = [
             self.threshold.len(),

@@ -83,7 +83,9 @@ fn judge(
     run: &Run<'_>,
 ) -> Result<Option<Vec<Loss>>> {
     let mut weights = rows.weights.to_vec();
-    out.iter().for_each(|&row| weights[row as usize] = 0.0);
+    for &row in out {
+        weights[row as usize] = 0.0;
+    }
     let mut grower = Grower::new(rows.columns, rows.labels, rows.classes, tree.limits());
     let grown = match grower.grow(&weights, &mut All, run) {
         Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => return Ok(None),
