@@ -1,7 +1,7 @@
 //! A fitted tree: probabilities of the leaves, explanation by the path, what a file may hold.
 
 use super::grow::Grown;
-use super::nodes::Nodes;
+use super::nodes::{BLOCK, Nodes};
 use super::words;
 use crate::classify::{Classifier, Explanation, Link, Part, Proba};
 use crate::data::{Cells, Classes, Kind, Schema, View};
@@ -116,9 +116,16 @@ impl Classifier for TreeModel {
         let cells = self.cells(rows)?;
         let classes = self.classes.len();
         out.reset(rows.rows(), classes);
-        for row in 0..rows.rows() {
-            let leaf = self.nodes.leaf(&cells, rows.row_id(row));
-            out.row_mut(row).copy_from_slice(self.nodes.shares(leaf, classes));
+        let mut ids = [0; BLOCK];
+        for start in (0..rows.rows()).step_by(BLOCK) {
+            let count = BLOCK.min(rows.rows() - start);
+            for (i, id) in ids[..count].iter_mut().enumerate() {
+                *id = rows.row_id(start + i);
+            }
+            let leaves = self.nodes.leaves_of(&cells, &ids, count);
+            for (i, &leaf) in leaves[..count].iter().enumerate() {
+                out.row_mut(start + i).copy_from_slice(self.nodes.shares(leaf, classes));
+            }
         }
         Ok(())
     }
