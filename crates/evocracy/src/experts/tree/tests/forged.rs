@@ -1,7 +1,7 @@
 //! What a forged file may not hold.
 
 use super::*;
-use crate::model::Saved;
+use crate::classify::Saved;
 use serde_json::{Value, json};
 
 fn honest() -> (Small, Value) {

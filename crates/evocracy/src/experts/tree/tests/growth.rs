@@ -1,11 +1,11 @@
 //! Growth, prediction, explanation, stopping.
 
 use super::*;
+use crate::classify::Saved;
 use crate::classify::{Classifier, Proba};
 use crate::error::Error;
 use crate::experts::tree::Criterion;
 use crate::experts::tree::grow::Candidates;
-use crate::model::Saved;
 use crate::run::StopReason;
 
 /// Tries all columns, but says it tries few, so that nodes are sorted when they are split; may
