@@ -1,11 +1,11 @@
 //! The tree against an independent implementation: `tests/reference/tree.py` holds the facts on
 //! which scikit-learn's trees agree whatever their tie-breaking seed.
 
-use evocracy::classify::{Classifier, Learner, Proba};
+use evocracy::classify::{Classifier, Learner, Proba, Saved};
 use evocracy::data::{Column, Dataset, Field, MISSING, Options, Schema, Table};
 use evocracy::experts::{Criterion, Tree, TreeModel};
 use evocracy::method;
-use evocracy::model::{Model, Saved};
+use evocracy::model::Model;
 use evocracy::run::{Pool, Run, Stop};
 use serde_json::Value;
 use std::io::Read;
