@@ -61,6 +61,9 @@ pub trait Regressor: Send + Sync {
         mean: &mut [f64],
         variance: Option<&mut [f64]>,
     ) -> Result<()>;
+
+    /// Why row `row` gets its prediction: base and parts hold one number each.
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation>;
 }
 
 /// A model that learns row by row: any cutting of a stream into chunks gives the same model.

@@ -1,11 +1,25 @@
 //! What was learnt, by any method: one enum, so that a saved model is one type.
 
-use crate::classify::{Classifier, Saved};
+use crate::classify::{Classifier, Regressor, Saved};
 use crate::error::Result;
 use crate::experts::{NaiveBayesModel, TreeModel};
 
+/// The core as what it is asked for, if it is that.
+macro_rules! role {
+    (classifier as classifier, $model:ident) => {
+        Some($model)
+    };
+    (regressor as regressor, $model:ident) => {
+        Some($model)
+    };
+    ($is:ident as $asked:ident, $model:ident) => {{
+        let _ = $model;
+        None
+    }};
+}
+
 macro_rules! cores {
-    ($( $(#[doc = $doc:literal])+ $variant:ident($ty:ty) = $name:literal, )+) => {
+    ($( $(#[doc = $doc:literal])+ $variant:ident($ty:ty) = $name:literal, $role:ident; )+) => {
         /// What was learnt, by method.
         #[derive(Debug, Clone)]
         pub enum Core { $( $(#[doc = $doc])+ $variant($ty), )+ }
@@ -24,7 +38,12 @@ macro_rules! cores {
 
             /// The core as a classifier, if it is one.
             pub fn classifier(&self) -> Option<&dyn Classifier> {
-                match self { $( Self::$variant(model) => Some(model), )+ }
+                match self { $( Self::$variant(model) => role!($role as classifier, model), )+ }
+            }
+
+            /// The core as a regressor, if it is one.
+            pub fn regressor(&self) -> Option<&dyn Regressor> {
+                match self { $( Self::$variant(model) => role!($role as regressor, model), )+ }
             }
 
             /// How large it is, in its own terms.
@@ -52,7 +71,7 @@ macro_rules! cores {
 
 cores! {
     /// A decision tree.
-    Tree(TreeModel) = "tree",
+    Tree(TreeModel) = "tree", classifier;
     /// A naive Bayes model.
-    NaiveBayes(NaiveBayesModel) = "naive-bayes",
+    NaiveBayes(NaiveBayesModel) = "naive-bayes", classifier;
 }

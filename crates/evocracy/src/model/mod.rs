@@ -88,10 +88,25 @@ impl Model {
         classifier.proba_into(encoded.view(), out)
     }
 
-    /// Why row `row` of the view gets its probabilities, in terms of the raw columns: the
+    /// Whether it predicts a class; else it predicts a number.
+    pub fn is_classifier(&self) -> bool {
+        self.core.classifier().is_some()
+    }
+
+    /// The predicted number of every row in view; an error for a model that predicts a class.
+    /// Columns are found by name, as in [`Model::proba`].
+    pub fn predict(&self, rows: View<'_>) -> Result<Vec<f64>> {
+        let regressor = self.core.regressor().ok_or_else(not_regressor)?;
+        let conformed = self.schema.conform(rows)?;
+        let encoded = self.encoder.encode(conformed.view())?;
+        let mut mean = vec![0.0; rows.rows()];
+        regressor.predict_into(encoded.view(), &mut mean, None)?;
+        Ok(mean)
+    }
+
+    /// Why row `row` of the view gets its prediction, in terms of the raw columns: the
     /// columns of the explanation are those of [`Model::schema`].
     pub fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let classifier = self.core.classifier().ok_or_else(not_classifier)?;
         if row >= rows.rows() {
             return Err(Error::unsuitable(
                 format!("there is no row {row}: the table has {} rows", rows.rows()),
@@ -101,7 +116,11 @@ impl Model {
         let id = [rows.row_id(row) as u32];
         let conformed = self.schema.conform(rows.with_rows(&id))?;
         let encoded = self.encoder.encode(conformed.view())?;
-        let mut explanation = classifier.explain(encoded.view(), 0)?;
+        let mut explanation = match (self.core.classifier(), self.core.regressor()) {
+            (Some(classifier), _) => classifier.explain(encoded.view(), 0)?,
+            (None, Some(regressor)) => regressor.explain(encoded.view(), 0)?,
+            (None, None) => return Err(not_classifier()),
+        };
         for part in &mut explanation.parts {
             part.column = self.encoder.source(part.column);
         }
@@ -111,4 +130,8 @@ impl Model {
 
 fn not_classifier() -> Error {
     Error::unsuitable("this model predicts a number, not a class", "use a classifier")
+}
+
+fn not_regressor() -> Error {
+    Error::unsuitable("this model predicts a class, not a number", "use a regression method")
 }
