@@ -26,24 +26,36 @@ pub(crate) type Outcome = Result<(), Failure>;
 struct Command {
     name: &'static str,
     about: &'static str,
-    run: fn() -> Outcome,
+    run: Run,
+}
+
+/// How a chore is called.
+enum Run {
+    Alone(fn() -> Outcome),
+    /// With the words that follow its name.
+    With(fn(&[&str]) -> Outcome),
 }
 
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         about: "all that a change must pass: format, lint, layers, tests, docs",
-        run: steps::test,
+        run: Run::Alone(steps::test),
     },
     Command {
         name: "layers",
         about: "check that modules and crates use only what lies below them",
-        run: layers::check,
+        run: Run::Alone(layers::check),
     },
     Command {
         name: "docs",
         about: "check links, the table of contents and the API documentation",
-        run: docs::check,
+        run: Run::Alone(docs::check),
+    },
+    Command {
+        name: "bench",
+        about: "measure ours beside the peers: bench [NAME] [--json]; all of them rewrite docs/benchmarks.md",
+        run: Run::With(bench),
     },
 ];
 
@@ -72,13 +84,33 @@ fn run(words: &[String]) -> Outcome {
     }
     let command = COMMANDS.iter().find(|command| command.name == name);
     let command = command.ok_or_else(|| Failure::Missing(unknown(name)))?;
-    match rest {
-        [] => (command.run)(),
-        [asked] if asked == "--help" || asked == "-h" => {
+    match (&command.run, rest) {
+        (_, [asked]) if asked == "--help" || asked == "-h" => {
             println!("cargo xtask {name}: {}", command.about);
             Ok(())
         }
+        (Run::Alone(run), []) => run(),
+        (Run::With(run), words) => run(&words.iter().map(String::as_str).collect::<Vec<_>>()),
         _ => Err(Failure::Missing(format!("`cargo xtask {name}` takes no arguments"))),
+    }
+}
+
+/// The bench is a workspace of its own, so that peers never touch the library's dependencies.
+fn bench(words: &[&str]) -> Outcome {
+    let mut command = vec![
+        "cargo",
+        "run",
+        "--quiet",
+        "--release",
+        "--locked",
+        "--manifest-path",
+        "bench/Cargo.toml",
+        "--",
+    ];
+    command.extend(words);
+    match shell::run(&command, &[])? {
+        true => Ok(()),
+        false => Err(Failure::Failed("the bench did not end well".to_owned())),
     }
 }
 

@@ -1,0 +1,11 @@
+"""polars' CSV reader with type inference, on one thread (POLARS_MAX_THREADS=1)."""
+
+import sys
+from pathlib import Path
+
+import polars
+from common import peak_mib, report, timed
+
+path = Path(sys.argv[2]) / f"{sys.argv[1]}.csv"
+seconds, _ = timed(lambda: polars.read_csv(path).height)
+report(seconds, peak_mib=peak_mib())

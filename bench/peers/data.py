@@ -1,0 +1,59 @@
+"""Make the data of a case, once: data.py BENCH CASE FOLDER."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+
+def classification(path, rows, columns):
+    """Rows and columns as u64, the numbers row by row, the classes: all little-endian."""
+    from sklearn.datasets import make_classification
+
+    informative = columns // 2
+    x, y = make_classification(
+        n_samples=rows,
+        n_features=columns,
+        n_informative=informative,
+        n_redundant=min(2, columns - informative),
+        random_state=0,
+    )
+    with open(path, "wb") as out:
+        np.array([rows, columns], dtype="<u8").tofile(out)
+        np.ascontiguousarray(x, dtype="<f8").tofile(out)
+        y.astype("<f8").tofile(out)
+
+
+def table(path, megabytes):
+    """Twelve columns of numbers, two of whole numbers, two of words."""
+    rng = np.random.default_rng(0)
+    words = np.array(["alpha", "beta", "gamma", "delta", "epsilon", "zeta"])
+    header = [f"x{j}" for j in range(12)] + ["count", "code", "word", "class"]
+    with open(path, "w") as out:
+        out.write(",".join(header) + "\n")
+        while out.tell() < megabytes * 1_000_000:
+            n = 20_000
+            numbers = rng.normal(size=(n, 12)).round(6)
+            counts = rng.integers(0, 1_000_000, size=(n, 2))
+            texts = words[rng.integers(0, len(words), size=(n, 2))]
+            lines = (
+                ",".join([*map(repr, a), str(b[0]), str(b[1]), c[0], c[1]])
+                for a, b, c in zip(numbers.tolist(), counts.tolist(), texts.tolist())
+            )
+            out.write("\n".join(lines) + "\n")
+
+
+def main():
+    bench, case, folder = sys.argv[1:]
+    if bench == "csv":
+        path = Path(folder) / f"{case}.csv"
+        if not path.exists():
+            table(path, int(case.removesuffix("MB")))
+    else:
+        path = Path(folder) / f"{case}.bin"
+        if not path.exists():
+            rows, columns = map(int, case.split("x"))
+            classification(path, rows, columns)
+
+
+main()

@@ -1,0 +1,173 @@
+//! Peers side by side: the same work, one thread, CPU seconds, in one run.
+//!
+//! `cargo xtask bench [NAME] [--json]`. Each side runs in a process of its own, in turns, a few
+//! times; a short case is repeated within the process until it has taken a second. The best of
+//! all repeats counts. Data are made once by the Python side, so that both read the same bytes.
+
+mod clock;
+mod ours;
+mod peers;
+mod report;
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A bench and its cases.
+struct Bench {
+    name: &'static str,
+    /// Case and peer.
+    cases: &'static [(&'static str, &'static str)],
+    quality_is: Option<&'static str>,
+}
+
+/// All benches, in the order of the table in docs/.
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "tree",
+        cases: &[("20000x20", "scikit-learn")],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "logistic",
+        cases: &[("20000x20", "scikit-learn")],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "knn",
+        cases: &[("20000x20", "scikit-learn"), ("20000x5", "scikit-learn")],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench { name: "csv", cases: &[("200MB", "polars")], quality_is: None },
+];
+
+/// How often each side runs, in turns.
+const TURNS: usize = 3;
+
+/// What one side measured.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Measured {
+    /// CPU seconds of the work, once.
+    seconds: f64,
+    /// How good the result is, higher is better.
+    quality: Option<f64>,
+    /// The most memory of the process while it worked, in MiB, where that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    peak_mib: Option<f64>,
+    /// The size of the result, in MiB, where that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result_mib: Option<f64>,
+}
+
+/// One row of the result.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Row {
+    case: String,
+    ours_s: f64,
+    peer: String,
+    peer_s: f64,
+    ratio: f64,
+    ours_quality: Option<f64>,
+    peer_quality: Option<f64>,
+    quality_is: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ours_peak_mib: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    peer_peak_mib: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result_mib: Option<f64>,
+}
+
+/// The result of one bench.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Outcome {
+    bench: String,
+    rows: Vec<Row>,
+}
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, name, case, folder] = &words[..]
+        && first == "side"
+    {
+        let measured = ours::run(name, case, Path::new(folder))?;
+        println!("{}", serde_json::to_string(&measured)?);
+        return Ok(());
+    }
+    let json = words.iter().any(|word| word == "--json");
+    let names: Vec<&String> = words.iter().filter(|word| !word.starts_with("--")).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    match names[..] {
+        [] => all(root, json),
+        [name] => one(root, name, json),
+        _ => bail!("name one bench, or none for all"),
+    }
+}
+
+/// Runs every bench and rewrites the table in docs/.
+fn all(root: &Path, json: bool) -> Result<()> {
+    let outcomes: Vec<Outcome> =
+        BENCHES.iter().map(|bench| measure(root, bench)).collect::<Result<_>>()?;
+    report::write_page(&root.join("../docs/benchmarks.md"), &outcomes)?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&outcomes)?);
+    } else {
+        println!("{}", report::table(&outcomes));
+    }
+    Ok(())
+}
+
+fn one(root: &Path, name: &str, json: bool) -> Result<()> {
+    let known: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
+    let bench = BENCHES
+        .iter()
+        .find(|bench| bench.name == name)
+        .with_context(|| format!("there is no bench `{name}`; known: {}", known.join(", ")))?;
+    let outcome = measure(root, bench)?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&outcome)?);
+    } else {
+        println!("{}", report::table(&[outcome]));
+    }
+    Ok(())
+}
+
+fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
+    let python = peers::python(root)?;
+    let folder: PathBuf = root.join("target/data");
+    std::fs::create_dir_all(&folder)?;
+    let mut rows = Vec::new();
+    for (case, peer) in bench.cases {
+        eprintln!("bench {}: case {case} against {peer}", bench.name);
+        peers::make_data(&python, root, bench.name, case, &folder)?;
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            ours.push(peers::run_ours(bench.name, case, &folder)?);
+            theirs.push(peers::run_peer(&python, root, bench.name, case, &folder)?);
+        }
+        rows.push(row(bench, case, peer, &best(&ours), &best(&theirs)));
+    }
+    Ok(Outcome { bench: bench.name.to_owned(), rows })
+}
+
+/// The fastest turn.
+fn best(turns: &[Measured]) -> Measured {
+    let fastest = turns.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    fastest.expect("at least one turn").clone()
+}
+
+fn row(bench: &Bench, case: &str, peer: &str, ours: &Measured, theirs: &Measured) -> Row {
+    Row {
+        case: case.to_owned(),
+        ours_s: ours.seconds,
+        peer: peer.to_owned(),
+        peer_s: theirs.seconds,
+        ratio: theirs.seconds / ours.seconds,
+        ours_quality: ours.quality,
+        peer_quality: theirs.quality,
+        quality_is: bench.quality_is.map(str::to_owned),
+        ours_peak_mib: ours.peak_mib,
+        peer_peak_mib: theirs.peak_mib,
+        result_mib: ours.result_mib,
+    }
+}

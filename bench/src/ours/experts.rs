@@ -1,0 +1,66 @@
+//! Fitting an expert and, for neighbours, predicting with it.
+
+use crate::{Measured, clock};
+use anyhow::{Context, Result, bail};
+use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, View};
+use evocracy::method;
+use evocracy::model::Model;
+use evocracy::run::{Pool, Run, Stop};
+use std::path::Path;
+
+/// The settings that make our method do the work of the peer's.
+fn settings(name: &str) -> &'static [(&'static str, &'static str)] {
+    match name {
+        "tree" => &[("prune_folds", "0"), ("leaf", "1"), ("smoothing", "0")],
+        _ => &[],
+    }
+}
+
+pub fn run(name: &str, path: &Path) -> Result<Measured> {
+    let data = load(path)?;
+    let rows = data.table().rows() as u32;
+    let cut = rows / 5 * 4;
+    let (train, test): (Vec<u32>, Vec<u32>) = ((0..cut).collect(), (cut..rows).collect());
+    let task = data.task()?.with_rows(&train);
+    let unseen = data.features().with_rows(&test);
+    let settings: Vec<(String, String)> =
+        settings(name).iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let method = method::make(name, &settings)?;
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let run = Run::new(1, &stop, &pool);
+    let (seconds, model) = clock::time(|| {
+        let model = method.train(&task, &run)?.model;
+        // Neighbours do their work when they are asked.
+        if name == "knn" {
+            model.proba(unseen)?;
+        }
+        Ok(model)
+    })?;
+    let quality = Some(accuracy(&model, unseen, &data, &test)?);
+    Ok(Measured { seconds, quality, peak_mib: None, result_mib: None })
+}
+
+fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Result<f64> {
+    let proba = model.proba(rows)?;
+    let codes = data.codes().context("classes")?;
+    let right = |(at, &row): (usize, &u32)| proba.best(at) as u32 == codes[row as usize];
+    let right = test.iter().enumerate().filter(|&each| right(each)).count();
+    Ok(right as f64 / test.len() as f64)
+}
+
+/// Rows, columns (little-endian u64), then the numbers row by row, then the classes as numbers.
+fn load(path: &Path) -> Result<Dataset> {
+    let bytes = std::fs::read(path)?;
+    let words: Vec<[u8; 8]> = bytes.as_chunks::<8>().0.to_vec();
+    let [rows, columns] = [0, 1].map(|at| u64::from_le_bytes(words[at]) as usize);
+    let numbers: Vec<f64> = words[2..].iter().map(|word| f64::from_le_bytes(*word)).collect();
+    if numbers.len() != rows * (columns + 1) {
+        bail!("{} does not hold {rows} x {columns}", path.display());
+    }
+    let column = |j: usize| (0..rows).map(|i| numbers[i * columns + j]).collect();
+    let mut table: Vec<Column> = (0..columns).map(|j| Column::Number(column(j))).collect();
+    table.push(Column::Number(numbers[rows * columns..].to_vec()));
+    let mut fields: Vec<Field> = (0..columns).map(|j| Field::number(format!("x{j}"))).collect();
+    fields.push(Field::number("class"));
+    Ok(Dataset::new("bench", Table::new(Schema { fields }, table)?, &Options::default())?)
+}
