@@ -12,6 +12,7 @@ mod report;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// A bench and its cases.
 struct Bench {
@@ -85,7 +86,17 @@ struct Outcome {
     rows: Vec<Row>,
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let [first, name, case, folder] = &words[..]
         && first == "side"

@@ -108,9 +108,10 @@ fn bench(words: &[&str]) -> Outcome {
         "--",
     ];
     command.extend(words);
-    match shell::run(&command, &[])? {
-        true => Ok(()),
-        false => Err(Failure::Failed("the bench did not end well".to_owned())),
+    if shell::run(&command, &[])? {
+        Ok(())
+    } else {
+        Err(Failure::Failed("the bench did not end well".to_owned()))
     }
 }
 

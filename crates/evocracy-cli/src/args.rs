@@ -46,6 +46,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Say why a row gets its prediction
     Explain(Explain),
+    /// Measure what the papers claim: a table or figure beside what was printed
+    Reproduce(Reproduce),
     /// List, show or add data sets
     #[command(subcommand)]
     Data(Data),
@@ -158,6 +160,15 @@ pub enum Data {
         #[command(flatten)]
         reading: Reading,
     },
+}
+
+#[derive(ClapArgs)]
+pub struct Reproduce {
+    /// The experiment; without one, all are listed
+    pub name: Option<String>,
+    /// A small version, for a first look
+    #[arg(long)]
+    pub quick: bool,
 }
 
 #[derive(ClapArgs)]

@@ -8,6 +8,7 @@ mod explain;
 mod fit;
 mod methods;
 mod predict;
+mod reproduce;
 
 use crate::args::Verb;
 use crate::shell::{Outcome, Shell};
@@ -21,6 +22,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),
+        Verb::Reproduce(args) => reproduce::run(shell, &args),
         Verb::Data(args) => data::run(shell, &args),
         Verb::Methods(args) => methods::run(shell, &args),
         Verb::Completions(args) => completions::run(&args),

@@ -23,7 +23,7 @@ pub use encode::{Encoded, Encoder, Input, MOST_LEVELS, Recipe};
 pub use schema::{Classes, Field, Kind, Schema};
 pub use split::{
     Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,
-    homogeneous_points, leave_one_out, repeated_folds,
+    homogeneous_points, leave_one_out, repeated_folds, standard_points,
 };
 pub use table::Table;
 pub use task::{Target, Task};

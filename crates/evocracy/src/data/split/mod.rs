@@ -17,7 +17,7 @@ mod grouped;
 mod homogeneous;
 
 pub use grouped::{grouped_folds, grouped_holdout};
-pub use homogeneous::{homogeneous, homogeneous_points};
+pub use homogeneous::{homogeneous, homogeneous_points, standard_points};
 
 use crate::error::{Error, Result};
 use crate::run::Seed;

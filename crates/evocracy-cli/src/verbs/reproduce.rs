@@ -1,0 +1,53 @@
+//! `evocracy reproduce`: figures of the papers, measured beside printed.
+
+use crate::args::Reproduce;
+use crate::shell::{Outcome, Shell};
+use crate::tables;
+use anyhow::Result;
+use evocracy_experiments::{EXPERIMENTS, Measured, Row, find};
+use serde_json::{Value, json};
+
+pub fn run(shell: &Shell, args: &Reproduce) -> Result<Outcome> {
+    let Some(name) = &args.name else { return list(shell) };
+    let experiment = find(name)?;
+    let (measured, seconds) =
+        shell.work(&format!("reproducing {name}"), |run| experiment.measure(run, args.quick));
+    let measured = measured?;
+    let mut json = serde_json::to_value(&measured)?;
+    json["timing"] = json!({ "reproduce_s": seconds });
+    shell.show(&words(&measured, experiment.about), &json)?;
+    Ok(Outcome::Done)
+}
+
+fn list(shell: &Shell) -> Result<Outcome> {
+    let rows = EXPERIMENTS.iter().map(|e| vec![e.name.to_owned(), e.about.to_owned()]);
+    let words = tables::plain(&["experiment", "what is claimed"], rows);
+    let json: Vec<Value> =
+        EXPERIMENTS.iter().map(|e| json!({ "name": e.name, "about": e.about })).collect();
+    shell.show(&words, &json!({ "experiments": json }))?;
+    Ok(Outcome::Done)
+}
+
+fn words(measured: &Measured, about: &str) -> String {
+    let short = |value: f64| format!("{value:.4}");
+    let row = |row: &Row| {
+        let optional = |value: Option<f64>| value.map_or(String::new(), short);
+        let verdict = row.ok.map_or("", |ok| if ok { "yes" } else { "NO" });
+        vec![
+            row.name.clone(),
+            short(row.measured),
+            optional(row.sd),
+            optional(row.printed),
+            row.target.clone().unwrap_or_default(),
+            verdict.to_owned(),
+            row.unit.to_owned(),
+        ]
+    };
+    let header = ["figure", "measured", "sd", "printed", "target", "reached", "unit"];
+    let size = if measured.quick { " (the small version)" } else { "" };
+    format!(
+        "{about}; seed {}{size}\n\n{}\n",
+        measured.seed,
+        tables::plain(&header, measured.rows.iter().map(row))
+    )
+}

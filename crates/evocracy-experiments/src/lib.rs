@@ -1,0 +1,54 @@
+//! Tables and figures of the papers, measured anew beside what was printed.
+//!
+//! An [`Experiment`] has a name, runs on a [`Run`] and yields [`Row`]s. `quick` is a small
+//! version for tests; the full one ends within minutes on two cores.
+
+mod homogeneous;
+mod row;
+
+pub use row::{Compare, Row};
+
+use evocracy::error::{Error, Result};
+use evocracy::run::Run;
+use serde::Serialize;
+
+/// Something that was claimed and can be measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Experiment {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What is claimed and where, in a line.
+    pub about: &'static str,
+    run: fn(&Run<'_>, bool) -> Result<Vec<Row>>,
+}
+
+/// What an experiment measured.
+#[derive(Debug, Clone, Serialize)]
+pub struct Measured {
+    /// The experiment.
+    pub experiment: &'static str,
+    /// The seed it ran with.
+    pub seed: u64,
+    /// Whether it was the small version, whose figures are rougher.
+    pub quick: bool,
+    /// The figures.
+    pub rows: Vec<Row>,
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT];
+
+/// The experiment `name`.
+pub fn find(name: &str) -> Result<&'static Experiment> {
+    EXPERIMENTS.iter().find(|experiment| experiment.name == name).ok_or_else(|| {
+        Error::unknown("experiment", name, None, EXPERIMENTS.iter().map(|known| known.name))
+    })
+}
+
+impl Experiment {
+    /// Measures.
+    pub fn measure(&self, run: &Run<'_>, quick: bool) -> Result<Measured> {
+        let rows = (self.run)(run, quick)?;
+        Ok(Measured { experiment: self.name, seed: run.seed.value(), quick, rows })
+    }
+}
