@@ -1,5 +1,6 @@
 //! Rows for a saved model: from a file chunk by chunk, or from a data set by name.
 
+use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream};
@@ -45,7 +46,7 @@ impl Input {
         let target = target.map(|field| field.name);
         let options = Options { target, ..Options::default() };
         let load = Load { format: format.clone(), options };
-        Ok(Self::Dataset(Box::new(catalogue.open(data, &load)?)))
+        Ok(Self::Dataset(Box::new(catalogue.open_until(Shell::stop(), data, &load)?)))
     }
 
     /// Calls `each` with the rows, chunk by chunk, until it returns `false`.
@@ -82,6 +83,9 @@ impl Input {
                 let columns = (0..one.columns()).map(|column| one.gather(column)).collect();
                 found = Some(Table::new(schema, columns)?);
                 return Ok(false);
+            }
+            if Shell::stopped() {
+                return Err(Error::Stopped.into());
             }
             before += view.rows();
             Ok(true)
