@@ -77,7 +77,10 @@ pub fn confusion(judged: &Judgement, classes: &Classes) -> String {
 
 /// What a model is made of: `12 leaves, depth 4`.
 pub fn size(size: &[(&'static str, u64)]) -> String {
-    size.iter().map(|(what, n)| format!("{n} {what}")).collect::<Vec<_>>().join(", ")
+    let part = |(what, n): &(&str, u64)| {
+        if what.ends_with('s') { format!("{n} {what}") } else { format!("{what} {n}") }
+    };
+    size.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
 /// The same for programs.

@@ -123,7 +123,7 @@ fn a_changed_order_further_columns_and_new_levels_are_answered() {
     let plain = desk.line("predict m.evo plain.csv");
     let other = desk.line("predict m.evo other.csv");
     assert_eq!(plain.out, other.out);
-    assert!(other.err.contains("such as `violet` in line 4"), "{}", other.err);
+    assert!(other.err.contains("(`violet` in line 4)"), "{}", other.err);
     assert!(desk.line("predict m.evo other.csv --quiet").err.is_empty());
 }
 

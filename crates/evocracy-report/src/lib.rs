@@ -1,15 +1,11 @@
 //! Pictures of results: SVG as text, made by hand so that a picture is small, the same every
-//! time and free of any drawing library; with the feature `png` also as pixels.
+//! time and free of any drawing library.
 
-#[cfg(feature = "png")]
-mod png;
 mod roc;
 mod svg;
 mod text;
 mod theme;
 mod thin;
 
-#[cfg(feature = "png")]
-pub use png::png;
 pub use roc::{Mark, NamedCurve, Options, roc_svg};
 pub use theme::Theme;

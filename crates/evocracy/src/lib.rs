@@ -26,3 +26,8 @@ pub mod model;
 pub mod num;
 pub mod param;
 pub mod run;
+
+/// The code in the architecture page compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/ARCHITECTURE.md")]
+struct ArchitecturePage;

@@ -102,7 +102,8 @@ impl Sink {
             }
             for (class, value) in values.iter().enumerate() {
                 let comma = if self.json && class == 0 { "" } else { "," };
-                write!(self.line, "{comma}{value}")?;
+                // The debug form is the shortest that reads back, with an exponent where it helps.
+                write!(self.line, "{comma}{value:?}")?;
             }
             self.line.push_str(if self.json { "]}" } else { "\n" });
             self.to.write_all(self.line.as_bytes())?;

@@ -107,6 +107,11 @@ impl Stream {
         Table::new(self.schema.clone(), columns).map(Some)
     }
 
+    /// Forgets the texts met so far, for a caller who drops the rows they stood in.
+    pub fn forget_unseen(&mut self) {
+        self.unseen.clear();
+    }
+
     /// The texts met so far that are none of their column's levels; they were read as missing.
     pub fn unseen(&self) -> &[Unseen] {
         &self.unseen
