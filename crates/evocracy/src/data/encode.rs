@@ -226,7 +226,8 @@ where
     for (value, weight) in known() {
         total += weight;
         let step = value / unit - mean;
-        mean += step * weight / total;
+        // The share is exactly 1 for the first value: its mean must be the value itself.
+        mean += step * (weight / total);
         squares += weight * step * (value / unit - mean);
     }
     let spread = if total > 0.0 { (squares / total).sqrt() } else { 0.0 };
