@@ -1,5 +1,6 @@
 //! Rows for a saved model: from a file chunk by chunk, or from a data set by name.
 
+use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream};
@@ -45,7 +46,7 @@ impl Input {
         let target = target.map(|field| field.name);
         let options = Options { target, ..Options::default() };
         let load = Load { format: format.clone(), options };
-        Ok(Self::Dataset(Box::new(catalogue.open(data, &load)?)))
+        Ok(Self::Dataset(Box::new(catalogue.open_until(Shell::stop(), data, &load)?)))
     }
 
     /// Calls `each` with the rows, chunk by chunk, until it returns `false`.
@@ -84,6 +85,9 @@ impl Input {
             Self::Stream(stream) => {
                 let mut before = 0;
                 while before < row {
+                    if Shell::stopped() {
+                        return Err(Error::Stopped.into());
+                    }
                     let chunk = stream.next_chunk(CHUNK.min(row - before))?;
                     before += chunk.ok_or_else(|| missing(before))?.rows();
                 }

@@ -8,6 +8,7 @@ use super::records::Record;
 use super::{Format, Source, cell, infinite, not_a_number, not_utf8, open, place};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
 use crate::error::{Error, Place, Result};
+use crate::run::Stop;
 use std::collections::HashMap;
 
 /// A column that was inferred to hold categories is taken for numbers with a slip in them when
@@ -32,6 +33,15 @@ enum Plan {
 /// Reads the sources one after the other into one table; all have the same header. Returns the
 /// table and the number of rows that came from each source.
 pub fn read_table(sources: &[Source], format: &Format) -> Result<(Table, Vec<usize>)> {
+    read_table_until(&Stop::new(), sources, format)
+}
+
+/// As [`read_table`]; when `stop` is raised meanwhile, it ends with [`Error::Stopped`].
+pub fn read_table_until(
+    stop: &Stop,
+    sources: &[Source],
+    format: &Format,
+) -> Result<(Table, Vec<usize>)> {
     let first = sources.first().ok_or_else(|| Error::unsuitable("no file was given", ""))?;
     let (_, names) = open(first, format)?;
     let mut plans = plans(&names, format, first)?;
@@ -39,7 +49,7 @@ pub fn read_table(sources: &[Source], format: &Format) -> Result<(Table, Vec<usi
         let mut builders: Vec<Builder> = plans.iter().map(|&plan| Builder::new(plan)).collect();
         let mut rows = Vec::with_capacity(sources.len());
         for source in sources {
-            rows.push(read_source(source, format, &names, &mut builders)?);
+            rows.push(read_source(stop, source, format, &names, &mut builders)?);
         }
         // One pass finds all columns that hold text after all; the next one keeps their texts.
         let surprised: Vec<usize> =
@@ -83,6 +93,7 @@ fn plans(names: &[String], format: &Format, source: &Source) -> Result<Vec<Plan>
 
 /// Reads one source into the builders and returns its rows.
 fn read_source(
+    stop: &Stop,
     source: &Source,
     format: &Format,
     names: &[String],
@@ -107,6 +118,9 @@ fn read_source(
                 .map_err(|wrong| wrong.at(source, record.line(), &names[j], bytes))?;
         }
         rows += 1;
+        if rows % EARLY == 0 && stop.requested() {
+            return Err(Error::Stopped);
+        }
         // Early surprises are cheap to read again; later ones wait for the end of the pass.
         if rows == EARLY && builders.iter().any(|builder| builder.surprised) {
             return Ok(rows);
@@ -115,7 +129,8 @@ fn read_source(
     Ok(rows)
 }
 
-/// After this many rows a pass that has met a surprise starts again.
+/// After this many rows a pass that has met a surprise starts again; the stop flag is looked at
+/// as often.
 const EARLY: usize = 1000;
 
 pub(super) fn check_width(record: &Record<'_>, width: usize, source: &Source) -> Result<()> {

@@ -12,7 +12,7 @@ mod stream;
 pub use source::Source;
 pub use stream::{Stream, Unseen};
 
-pub use infer::read_table;
+pub use infer::{read_table, read_table_until};
 
 use crate::error::{Error, Place, Result};
 use records::Records;

@@ -126,10 +126,16 @@ fn empty(field: &Field, rows: usize) -> Column {
 }
 
 fn number(bytes: &[u8], format: &Format) -> Result<f64, Wrong<'static>> {
+    let found = cell::number(bytes);
+    // None of the standard texts for a missing value reads as a number: most cells are settled
+    // here.
+    if let Some(value) = found.filter(|value| value.is_finite() && format.missing.is_empty()) {
+        return Ok(value);
+    }
     if format.is_missing(bytes) {
         return Ok(f64::NAN);
     }
-    match cell::number(bytes) {
+    match found {
         Some(value) if value.is_infinite() => Err(Wrong::Infinite),
         Some(value) => Ok(value),
         None => Err(Wrong::NotANumber),
