@@ -74,6 +74,9 @@ pub struct Fit {
     /// A parameter of the method, such as -p depth=4; may be given again
     #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
     pub params: Vec<(String, String)>,
+    /// What to make of the columns first: auto, ordinal, bits, bits:BINS, mdl or dense
+    #[arg(long, default_value = "auto")]
+    pub encode: String,
     /// A file or data set to judge on
     #[arg(long, value_name = "DATA", conflicts_with = "holdout")]
     pub test: Option<String>,

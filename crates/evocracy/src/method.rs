@@ -4,11 +4,11 @@
 //! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it.
 
 use crate::classify::{Fitted, Learner};
-use crate::data::{Encoder, Task};
+use crate::data::{Encoder, Encoding, Task};
 use crate::error::{Error, Result};
 use crate::experts::{NaiveBayes, Tree};
 use crate::model::{About, Core, Model};
-use crate::param::{Param, Params};
+use crate::param::Param;
 use crate::run::Run;
 
 /// A learner of any kind behind one type: raw columns in, a saved-able [`Model`] out.
@@ -29,23 +29,57 @@ where
     }
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
-        self.check()?;
-        task.check()?;
-        let encoder = Encoder::fit(L::INPUT, task);
-        let encoded = encoder.encode(task.features)?;
-        let fitted = self.fit(&task.with_features(encoded.view()), run)?;
-        let about = About {
-            method: L::NAME.to_owned(),
-            params: self.values().into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
-            seed: run.seed.value(),
-            rows: task.rows(),
-            target: task.target_name().to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        };
-        let model = Model::new(about, task.features, encoder, fitted.model.into());
-        Ok(Fitted { model, stop: fitted.stop })
+        train(self, Encoding::Auto, task, run)
     }
 }
+
+/// A learner whose columns are encoded as a person asked.
+struct Prepared<L> {
+    learner: L,
+    encoding: Encoding,
+}
+
+impl<L: Learner + Send + Sync> Method for Prepared<L>
+where
+    Core: From<L::Model>,
+{
+    fn name(&self) -> &'static str {
+        L::NAME
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        train(&self.learner, self.encoding, task, run)
+    }
+}
+
+fn train<L: Learner>(
+    learner: &L,
+    encoding: Encoding,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Result<Fitted<Model>>
+where
+    Core: From<L::Model>,
+{
+    learner.check()?;
+    task.check()?;
+    let encoder = Encoder::fit(encoding, L::INPUT, task)?;
+    let encoded = encoder.encode(task.features)?;
+    let fitted = learner.fit(&task.with_features(encoded.view()), run)?;
+    let about = About {
+        method: L::NAME.to_owned(),
+        params: learner.values().into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+        seed: run.seed.value(),
+        rows: task.rows(),
+        target: task.target_name().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let model = Model::new(about, task.features, encoder, fitted.model.into());
+    Ok(Fitted { model, stop: fitted.stop })
+}
+
+/// The setting that every method takes beside its own parameters: an [`Encoding`].
+pub const ENCODE: &str = "encode";
 
 /// Makes a method from settings.
 type Make = fn(&[(String, String)]) -> Result<Box<dyn Method>>;
@@ -63,12 +97,22 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn of<P: Params + Method + 'static>() -> Self {
+    fn of<L: Learner + Send + Sync + 'static>() -> Self
+    where
+        Core: From<L::Model>,
+    {
         Self {
-            name: P::NAME,
-            summary: P::summary,
-            table: P::table,
-            make: |settings| Ok(Box::new(P::with(settings)?)),
+            name: L::NAME,
+            summary: L::summary,
+            table: L::table,
+            make: |settings| {
+                // What every method takes beside its own parameters.
+                let (encode, own): (Vec<_>, Vec<_>) =
+                    settings.iter().cloned().partition(|(name, _)| name == ENCODE);
+                let encoding =
+                    encode.last().map_or(Ok(Encoding::Auto), |(_, e)| Encoding::parse(e))?;
+                Ok(Box::new(Prepared { learner: L::with(&own)?, encoding }))
+            },
         }
     }
 }

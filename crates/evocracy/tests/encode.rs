@@ -2,7 +2,8 @@
 //! it refuses.
 
 use evocracy::data::{
-    Classes, Column, Encoder, Field, Input, MISSING, MOST_LEVELS, Schema, Table, Target, Task,
+    Classes, Column, Encoder, Encoding, Field, Input, MISSING, MOST_LEVELS, Schema, Table, Target,
+    Task,
 };
 use evocracy::error::Result;
 use proptest::prelude::*;
@@ -31,7 +32,7 @@ fn fit(table: &Table, rows: Option<&[u32]>, weights: Option<&[f64]>) -> Encoder 
     if let Some(rows) = rows {
         task = task.with_rows(rows);
     }
-    Encoder::fit(Input::Dense, &task)
+    Encoder::fit(Encoding::Auto, Input::Dense, &task).expect("nothing is asked for")
 }
 
 /// The inputs that the encoder makes of all rows of a table, by name.

@@ -23,7 +23,9 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         let what = "there is nothing to refit for: the model is not saved";
         return Err(Error::unsuitable(what, "say where with --out FILE").into());
     }
-    let method = method::make(&args.method, &args.params)?;
+    let mut settings = args.params.clone();
+    settings.push((method::ENCODE.to_owned(), args.encode.clone()));
+    let method = method::make(&args.method, &settings)?;
     let mut timing = BTreeMap::new();
     let load = args.reading.load(&args.learn);
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {

@@ -19,7 +19,7 @@ mod view;
 pub use column::{Column, MISSING};
 pub use conform::Conformed;
 pub use dataset::{Dataset, Goal, Options};
-pub use encode::{Encoded, Encoder, Input, MOST_LEVELS, Recipe};
+pub use encode::{Encoded, Encoder, Encoding, Input, MOST_LEVELS, Recipe};
 pub use schema::{Classes, Field, Kind, Schema};
 pub use split::{
     Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,

@@ -185,13 +185,18 @@ impl NaiveBayesModel {
                 Voice::Number(moments.iter().map(of).collect())
             }
             Evidence::Nominal(counts) => {
+                // Only levels that training showed count: others, which may come from rows that
+                // are held out, say nothing and do not thin out the rest.
                 let levels = counts.first().map_or(0, Vec::len);
+                let seen = |&level: &usize| counts.iter().any(|counts| counts[level] > 0.0);
+                let seen: Vec<usize> = (0..levels).filter(seen).collect();
                 let k = counts.len();
                 let mut logs = vec![0.0; levels * k];
                 for (class, counts) in counts.iter().enumerate() {
-                    let total = counts.iter().sum::<f64>() + self.smoothing * levels as f64;
-                    for (level, count) in counts.iter().enumerate() {
-                        logs[level * k + class] = ((count + self.smoothing) / total).ln();
+                    let total = counts.iter().sum::<f64>() + self.smoothing * seen.len() as f64;
+                    for &level in &seen {
+                        let share = (counts[level] + self.smoothing) / total;
+                        logs[level * k + class] = share.ln();
                     }
                 }
                 Voice::Nominal(logs)

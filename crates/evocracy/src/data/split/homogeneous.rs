@@ -7,7 +7,7 @@
 //! because a start in the middle tends to run along a class boundary.
 
 use super::refuse;
-use crate::data::{Cells, Encoder, Input, Task};
+use crate::data::{Cells, Encoder, Encoding, Input, Task};
 use crate::error::Result;
 use crate::run::Seed;
 use rand::RngExt;
@@ -23,7 +23,7 @@ pub fn homogeneous(task: &Task<'_>, k: usize, seed: Seed) -> Result<Vec<Vec<u32>
 /// The rows of a task as points, one after the other, in the dense encoding fitted to them; and
 /// how many numbers a point has.
 pub fn standard_points(task: &Task<'_>) -> Result<(Vec<f64>, usize)> {
-    let encoded = Encoder::fit(Input::Dense, task).encode(task.features)?;
+    let encoded = Encoder::fit(Encoding::Auto, Input::Dense, task)?.encode(task.features)?;
     let view = encoded.view();
     let (rows, width) = (view.rows(), view.columns());
     let mut points = vec![0.0; rows * width];
