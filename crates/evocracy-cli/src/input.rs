@@ -1,7 +1,8 @@
 //! Rows for a saved model: from a file chunk by chunk, or from a data set by name.
 
+use crate::shell::Shell;
 use anyhow::Result;
-use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::catalogue::Load;
 use evocracy::data::read::{Format, Source, Stream};
 use evocracy::data::{Dataset, Field, Options, Schema, Table, View};
 use evocracy::error::Error;
@@ -22,7 +23,7 @@ pub enum Input {
 impl Input {
     /// Opens `data` for a model, with the target column where that is needed.
     pub fn open(
-        catalogue: &Catalogue,
+        shell: &Shell,
         data: &str,
         format: &Format,
         model: &Model,
@@ -44,8 +45,8 @@ impl Input {
         }
         let target = target.map(|field| field.name);
         let options = Options { target, ..Options::default() };
-        let load = Load { format: format.clone(), options };
-        Ok(Self::Dataset(Box::new(catalogue.open(data, &load)?)))
+        let load = Load { format: format.clone(), options, seed: shell.seed };
+        Ok(Self::Dataset(Box::new(shell.catalogue.open(data, &load)?)))
     }
 
     /// Calls `each` with the rows, chunk by chunk, until it returns `false`.

@@ -21,7 +21,7 @@ const HOLDOUT: f64 = 0.25;
 pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let method = method::make(&args.method, &args.params)?;
     let mut timing = BTreeMap::new();
-    let load = args.reading.load(&args.learn);
+    let load = args.reading.load(&args.learn, shell.seed);
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |_| {
         Ok(shell.catalogue.open(&args.data, &load)?)
     })?;
@@ -92,7 +92,7 @@ fn judge_other(
 ) -> Result<Judged> {
     let target = judge::target_field(model)?;
     let format = args.reading.format();
-    let mut input = Input::open(&shell.catalogue, test, &format, model, Some(target))?;
+    let mut input = Input::open(shell, test, &format, model, Some(target))?;
     let judged = Judged::input(model, &mut input, run)?;
     shell.remarks(&input.remarks());
     Ok(judged)

@@ -106,6 +106,7 @@ pub(super) fn list() -> Vec<Listing> {
         source: set.source.to_owned(),
         licence: set.licence.to_owned(),
         embedded: true,
+        parameters: Vec::new(),
     };
     SETS.iter().map(listing).collect()
 }
