@@ -95,7 +95,7 @@ fn the_published_folder_is_understood() -> Result<()> {
     for name in ["mnist", "mfeat", "mfeat-zer", "pima", "banana", "colon"] {
         assert!(names.iter().any(|n| n == name), "{name}");
     }
-    assert!(!names.iter().any(|n| n.contains("genes") || n.ends_with("-tr")));
+    assert!(!names.iter().any(|n| n.contains(".genes") || n.ends_with("-tr")));
     Ok(())
 }
 
