@@ -66,7 +66,8 @@ pub struct Demo {
 
 #[derive(ClapArgs)]
 pub struct Fit {
-    /// A data set's name (see `evocracy data list`) or a file: CSV or TSV, plain or gzipped
+    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
+    /// file: CSV or TSV, plain or gzipped
     pub data: String,
     /// The method (see `evocracy methods`)
     #[arg(long, short, default_value = "tree")]
@@ -236,13 +237,13 @@ impl Reading {
         }
     }
 
-    pub fn load(&self, learn: &Learn) -> Load {
+    pub fn load(&self, learn: &Learn, seed: u64) -> Load {
         let Learn { target, positive, weights, ignore } = learn.clone();
         // A target column that was asked to be nominal or a number is taken at its word.
         let asked = |columns: &[String]| target.as_ref().is_some_and(|t| columns.contains(t));
         let goal = if asked(&self.number) { Goal::Number } else { Goal::Auto };
         let options = Options { target, positive, weights, ignore, goal };
-        Load { format: self.format(), options }
+        Load { format: self.format(), options, seed }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::shell::Shell;
 use anyhow::Result;
-use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::catalogue::Load;
 use evocracy::data::read::{Format, Source, Stream};
 use evocracy::data::{Dataset, Field, Options, Table, View};
 use evocracy::error::Error;
@@ -23,7 +23,7 @@ pub enum Input {
 impl Input {
     /// Opens `data` for a model, with the target column where that is needed.
     pub fn open(
-        catalogue: &Catalogue,
+        shell: &Shell,
         data: &str,
         format: &Format,
         model: &Model,
@@ -45,8 +45,9 @@ impl Input {
         }
         let target = target.map(|field| field.name);
         let options = Options { target, ..Options::default() };
-        let load = Load { format: format.clone(), options };
-        Ok(Self::Dataset(Box::new(catalogue.open_until(Shell::stop(), data, &load)?)))
+        let load = Load { format: format.clone(), options, seed: shell.seed };
+        let data = shell.catalogue.open_until(Shell::stop(), data, &load)?;
+        Ok(Self::Dataset(Box::new(data)))
     }
 
     /// Calls `each` with the rows, chunk by chunk, until it returns `false`.

@@ -253,3 +253,28 @@ fn the_demo_tells_and_draws() {
     assert!(desk.read("evocracy-demo.svg").contains("</svg>"));
     assert_eq!(desk.json("demo --json")["dataset"], "pima");
 }
+
+#[test]
+fn generated_sets_follow_the_seed_and_their_name() {
+    let desk = Desk::new();
+    let by_option = desk.json("fit gen:moons:rows=400 --seed 3 --json");
+    let by_name = desk.json("fit gen:moons:rows=400:seed=3 --seed 3 --json");
+    assert_eq!(figures(by_option.clone()), figures(by_name));
+    let other = desk.json("fit gen:moons:rows=400 --seed 4 --json");
+    assert_ne!(by_option["test"], other["test"]);
+    assert_eq!(by_option["dataset"], "gen:moons:rows=400");
+
+    desk.line("fit gen:ripley:rows=2000 --method naive-bayes --out m.evo");
+    let published = desk.json("evaluate m.evo ripley-synth:test --json");
+    assert!(published["test"]["accuracy"].as_f64().expect("a number") > 0.85);
+    let judged = |seed| desk.json(&format!("evaluate m.evo gen:ripley --seed {seed} --json"));
+    assert_ne!(judged(2)["test"], judged(3)["test"]);
+    assert_eq!(judged(2)["test"], judged(2)["test"]);
+
+    let shown = desk.json("data show gen:genes:rows=20 --json");
+    assert_eq!(shown["listing"]["parameters"][1]["name"], "genes");
+    assert_eq!(desk.json("data list --json")["datasets"][9]["name"], "gen:checkerboard");
+    desk.line("fit gen:moons:rwos=4").fails(2, &["did you mean `rows`?"]);
+    desk.line("fit gen:multiplexer:21").fails(2, &["3, 6, 11, 20, 37, 70, 135"]);
+    desk.line("fit gen:moons:rows=99999999").fails(2, &["at most 33333333"]);
+}

@@ -256,7 +256,7 @@ fn every_input_knows_its_column() {
 #[test]
 fn columns_as_they_are_stay_as_they_are() -> Result<()> {
     let table = table(vec![Column::Number(vec![1.0, NAN]), Column::Nominal(vec![0, MISSING])], 1);
-    let encoder = Encoder::Mixed;
+    let encoder = Encoder::default();
     assert_eq!(encoder.output(table.schema()), *table.schema());
     let encoded = encoder.encode(table.view())?;
     assert_eq!(encoded.view().gather(1), table.columns()[1]);
@@ -265,12 +265,6 @@ fn columns_as_they_are_stay_as_they_are() -> Result<()> {
 }
 
 /// What a stranger could write in place of an encoder: the same names, any content.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum Forged {
-    Dense(Vec<ForgedRecipe>),
-}
-
 #[derive(Serialize)]
 struct ForgedRecipe {
     column: u32,
@@ -283,18 +277,23 @@ enum ForgedMake {
     Standard { mean: f64, scale: f64 },
     Level(u32),
     Missing,
+    Position,
+    Bit { bit: u32, table: Vec<u8> },
+    Above(f64),
+    Cut(Vec<f64>),
 }
 
 /// An encoder of a file with this content.
 fn forged(recipes: Vec<(u32, ForgedMake)>) -> Encoder {
-    let recipes = recipes.into_iter().map(|(column, make)| ForgedRecipe { column, make }).collect();
-    let bytes = rmp_serde::to_vec_named(&Forged::Dense(recipes)).expect("memory takes it");
+    let recipe = |(column, make)| ForgedRecipe { column, make };
+    let recipes: Vec<ForgedRecipe> = recipes.into_iter().map(recipe).collect();
+    let bytes = rmp_serde::to_vec_named(&[recipes]).expect("memory takes it");
     rmp_serde::from_slice(&bytes).expect("it has the form of an encoder")
 }
 
 #[test]
 fn forged_recipes_are_refused() {
-    use ForgedMake::{Level, Missing, Standard};
+    use ForgedMake::{Above, Bit, Cut, Level, Missing, Position, Standard};
     let fields = vec![Field::number("x"), Field::nominal("c", ["p", "q"])];
     let schema = Schema { fields };
     let refused = |recipes| forged(recipes).check(&schema).is_err();
@@ -316,6 +315,11 @@ fn forged_recipes_are_refused() {
     ] {
         assert!(refused(vec![(0, standard(mean, scale))]), "{mean}, {scale}");
     }
+    assert!(refused(vec![(0, Position)]), "a number has no position");
+    assert!(refused(vec![(0, Above(NAN))]) && refused(vec![(1, Above(0.0))]));
+    assert!(refused(vec![(0, Cut(vec![2.0, 1.0]))]) && refused(vec![(0, Cut(vec![NAN]))]));
+    assert!(refused(vec![(1, Bit { bit: 1, table: vec![0] })]), "a table too short");
+    assert!(!refused(vec![(1, Bit { bit: 1, table: vec![0, 7] }), (0, Cut(vec![1.0, 2.0]))]));
     assert!(refused(Vec::new()), "no input at all: the rows would be lost");
 }
 

@@ -4,9 +4,11 @@ use crate::args::{Data, Learn, Reading};
 use crate::shell::{Outcome, Shell, user_folder};
 use crate::tables;
 use anyhow::Result;
+use evocracy::data::catalogue::Listing;
 use evocracy::data::read::{Source, read_table_until};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
+use evocracy::param::Param;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -25,24 +27,31 @@ pub fn run(shell: &Shell, args: &Data) -> Result<Outcome> {
 fn list(shell: &Shell) -> Result<()> {
     let all = shell.catalogue.list()?;
     let rows = all.iter().map(|l| {
-        let about = if l.about.is_empty() { &l.source } else { &l.about };
-        vec![
-            l.name.clone(),
-            if l.embedded { "built in" } else { "folder" }.to_owned(),
-            about.clone(),
-        ]
+        let mut about = if l.about.is_empty() { &l.source } else { &l.about }.clone();
+        if !l.parameters.is_empty() {
+            let names: Vec<&str> = l.parameters.iter().map(|param| param.name).collect();
+            about += &format!(" [{}]", names.join(", "));
+        }
+        let place = match l {
+            _ if l.embedded => "built in",
+            _ if l.parameters.is_empty() => "folder",
+            _ => "made",
+        };
+        vec![l.name.clone(), place.to_owned(), about]
     });
-    let words = tables::plain(&["data set", "where", "what it is"], rows);
+    let words = format!(
+        "{}\n\nParameters in brackets are set in the name: gen:moons:rows=500:noise=0.2\n",
+        tables::plain(&["data set", "where", "what it is"], rows)
+    );
     shell.show(&words, &json!({ "datasets": all }))
 }
 
 fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<()> {
-    let load = reading.load(learn);
+    let load = reading.load(learn, shell.seed);
     let (data, _) = shell
         .work(&format!("reading {name}"), |run| shell.catalogue.open_until(run.stop, name, &load));
     let data = data?;
-    let base = name.split([':', '@']).next().unwrap_or(name);
-    let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(base).ok() };
+    let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(name).ok() };
     let mut words = format!(
         "{}: {} rows, {} columns to learn from, target `{}`\n",
         data.name,
@@ -50,15 +59,7 @@ fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<(
         data.features().columns(),
         data.target_name()
     );
-    if let Some(listing) = &listing {
-        for (what, text) in
-            [("about", &listing.about), ("source", &listing.source), ("licence", &listing.licence)]
-        {
-            if !text.is_empty() {
-                words += &format!("  {what}: {text}\n");
-            }
-        }
-    }
+    words += &listing.as_ref().map_or(String::new(), known);
     for (class, rows) in class_counts(&data) {
         words += &format!("  class {class}: {rows} rows\n");
     }
@@ -75,6 +76,23 @@ fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<(
         words += &format!("and {} more columns (all of them with --json)\n", facts.len() - SHOWN);
     }
     shell.show(&words, &as_json(&data, &json!(listing)))
+}
+
+/// What the catalogue knows about a data set, line by line.
+fn known(listing: &Listing) -> String {
+    let mut words = String::new();
+    for (what, text) in
+        [("about", &listing.about), ("source", &listing.source), ("licence", &listing.licence)]
+    {
+        if !text.is_empty() {
+            words += &format!("  {what}: {text}\n");
+        }
+    }
+    for param in &listing.parameters {
+        let Param { name, meaning, takes, default } = param;
+        words += &format!("  parameter {name}: {meaning}; {takes} [default: {default}]\n");
+    }
+    words
 }
 
 fn as_json(data: &Dataset, listing: &Value) -> Value {

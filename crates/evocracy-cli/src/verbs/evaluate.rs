@@ -14,7 +14,7 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let classes = model.classes()?;
     let target = judge::target_field(&model)?;
     let format = args.reading.format();
-    let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, Some(target))?;
+    let mut input = Input::open(shell, &args.data, &format, &model, Some(target))?;
     let (judged, seconds) = shell
         .work(&format!("evaluating {}", args.data), |run| Judged::input(&model, &mut input, run));
     let judged = judged?;

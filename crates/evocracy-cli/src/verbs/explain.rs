@@ -15,7 +15,7 @@ const SHOWN: usize = 20;
 pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
     let model = Model::load(&args.model)?;
     let format = args.reading.format();
-    let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, None)?;
+    let mut input = Input::open(shell, &args.data, &format, &model, None)?;
     let (table, _) = shell.work(&format!("reading {}", args.data), |_| input.row(args.row));
     let table = table?;
     let explanation = model.explain(table.view(), 0)?;

@@ -27,7 +27,7 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     settings.push((method::ENCODE.to_owned(), args.encode.clone()));
     let method = method::make(&args.method, &settings)?;
     let mut timing = BTreeMap::new();
-    let load = args.reading.load(&args.learn);
+    let load = args.reading.load(&args.learn, shell.seed);
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
         Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
     })?;
@@ -108,7 +108,7 @@ fn judge_other(
     }
     let target = judge::target_field(&fitted.model)?;
     let format = args.reading.format();
-    let mut input = Input::open(&shell.catalogue, test, &format, &fitted.model, Some(target))?;
+    let mut input = Input::open(shell, test, &format, &fitted.model, Some(target))?;
     let judged = Judged::input(&fitted.model, &mut input, &run);
     if let (Err(_), Some(path)) = (&judged, &args.out) {
         shell.remark(&format!("the trained model is in {}, not judged", path.display()));

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let model = Model::load(&args.model)?;
     let format = args.reading.format();
-    let mut input = Input::open(&shell.catalogue, &args.data, &format, &model, None)?;
+    let mut input = Input::open(shell, &args.data, &format, &model, None)?;
     let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes()?)?;
     let mut proba = Proba::new();
     let (result, seconds) = shell.work(&format!("predicting {}", args.data), |run| {

@@ -9,6 +9,7 @@ mod column;
 mod conform;
 mod dataset;
 mod encode;
+pub mod generate;
 pub mod read;
 mod schema;
 mod split;

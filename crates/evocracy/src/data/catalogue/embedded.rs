@@ -75,7 +75,7 @@ static SETS: [Set; 9] = [
     },
     Set {
         name: "ripley-synth",
-        about: "two overlapping classes in the plane, Bayes error 8 %; published parts",
+        about: "two overlapping classes in the plane; published parts (the Bayes rule errs on 80 of the 1000 test rows)",
         source: "B. D. Ripley, J. R. Statist. Soc. B 56 (1994) 409-456",
         licence: MASS,
         files: &[file!("ripley-synth-tr"), file!("ripley-synth-te")],
@@ -106,6 +106,7 @@ pub(super) fn list() -> Vec<Listing> {
         source: set.source.to_owned(),
         licence: set.licence.to_owned(),
         embedded: true,
+        parameters: Vec::new(),
     };
     SETS.iter().map(listing).collect()
 }

@@ -146,7 +146,7 @@ pub(super) fn list(folder: &Path) -> Result<Vec<Listing>> {
     }
     let listing = |(name, source)| {
         let (about, licence) = (String::new(), String::new());
-        Listing { name, about, source, licence, embedded: false }
+        Listing { name, about, source, licence, embedded: false, parameters: Vec::new() }
     };
     Ok(names.into_iter().map(listing).collect())
 }

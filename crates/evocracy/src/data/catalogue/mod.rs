@@ -2,26 +2,22 @@
 //!
 //! A name is looked up in this order: a file of that path, the folders of the catalogue, the
 //! sets compiled into the library. `pima:train` is a published part, `banana@3` a published
-//! partition.
+//! partition, `gen:moons:rows=500` is made on the spot (see [`generate`]).
 
 mod embedded;
 mod folder;
 mod idx;
+mod load;
 
-use super::read::{Format, Source, read_table_until, texts};
-use super::{Column, Dataset, Options, Schema, Split, Table};
+pub use load::Load;
+
+use super::generate::{self, Plan};
+use super::read::{Source, read_table_until, texts};
+use super::{Column, Dataset, Schema, Split, Table};
 use crate::error::{Error, Place, Result};
+use crate::param::Param;
 use crate::run::Stop;
 use std::path::{Path, PathBuf};
-
-/// How to read a data set and what to predict in it.
-#[derive(Debug, Clone, Default)]
-pub struct Load {
-    /// How to read text tables.
-    pub format: Format,
-    /// What to predict.
-    pub options: Options,
-}
 
 /// The folders that data sets are looked up in, before the embedded ones.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +38,9 @@ pub struct Listing {
     pub licence: String,
     /// Whether it is compiled into the library.
     pub embedded: bool,
+    /// What can be set in its name; empty unless it is made on the spot.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Param>,
 }
 
 /// Where the rows of a data set are.
@@ -100,12 +99,19 @@ impl Catalogue {
             all.extend(folder::list(folder)?);
         }
         all.extend(embedded::list());
+        all.extend(generate::list());
         Ok(all)
     }
 
-    /// The listing of `name`: the first one that [`Catalogue::open`] would find.
+    /// The listing of `name`: the first one that [`Catalogue::open`] would find. Parts,
+    /// partitions and the parameters of generators are left aside.
     pub fn show(&self, name: &str) -> Result<Listing> {
         let all = self.list()?;
+        let name = if name.starts_with(generate::PREFIX) {
+            generate::base(name)
+        } else {
+            name.split([':', '@']).next().unwrap_or(name)
+        };
         let found = all.iter().find(|listing| listing.name == name).cloned();
         found.ok_or_else(|| {
             Error::unknown("data set", name, None, all.iter().map(|l| l.name.as_str()))
@@ -122,6 +128,9 @@ impl Catalogue {
     pub fn open_until(&self, stop: &Stop, name: &str, load: &Load) -> Result<Dataset> {
         if Path::new(name).is_file() {
             return load_found(stop, name, Found::plain(Source::file(Path::new(name))), load);
+        }
+        if name.starts_with(generate::PREFIX) {
+            return Dataset::new(name, Plan::parse(name)?.generate(load.seed)?, &load.options);
         }
         let (base, wanted) = split_name(name)?;
         let Some(found) = self.find(base)? else { return Err(self.not_found(name, base)) };
@@ -163,7 +172,13 @@ impl Catalogue {
         let looks_like_a_file = name.contains(['/', '\\']) || path.extension().is_some();
         if !looks_like_a_file {
             let known = self.list().unwrap_or_default();
-            return Error::unknown("data set", base, None, known.iter().map(|l| l.name.as_str()));
+            let known = known.iter().map(|l| l.name.as_str());
+            let mut error = Error::unknown("data set", base, None, known.clone());
+            let made = known.clone().find(|name| name.strip_prefix(generate::PREFIX) == Some(base));
+            if let (Error::Unknown { near, .. }, Some(made)) = (&mut error, made) {
+                *near = Some(made.to_owned());
+            }
+            return error;
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
