@@ -1,67 +1,143 @@
-//! Judging a model on rows whose classes are known.
+//! Judging a model on rows whose target is known.
 
+use crate::draw::Curve;
 use crate::input::Input;
+use crate::words;
 use anyhow::Result;
 use evocracy::classify::Proba;
-use evocracy::data::{Cells, Classes, Field, MISSING, Schema, View};
+use evocracy::data::{Cells, Classes, Field, MISSING, Schema, Task, View};
 use evocracy::error::Error;
-use evocracy::measure::{Delong, Interval, Judgement, LEVEL, Roc};
+use evocracy::measure::{Delong, Judgement, LEVEL, Regression, Roc};
 use evocracy::model::Model;
 use evocracy::run::Run;
-use evocracy_report::{Mark, NamedCurve, Options, roc_svg};
-use std::path::Path;
+use evocracy_report::Mark;
+use serde_json::{Value, json};
+
+/// How well a model did.
+pub enum Judged {
+    /// On classes.
+    Classes(JudgedClasses),
+    /// On numbers.
+    Numbers(Regression),
+}
+
+impl Judged {
+    /// Judges the model on the rows of a task.
+    pub fn task(model: &Model, task: &Task<'_>, weighted: bool) -> Result<Self> {
+        let weights = weighted.then(|| task.weights());
+        if model.is_classifier() {
+            let proba = model.proba(task.features)?.values().to_vec();
+            let (_, labels) = task.labels()?;
+            let judged = JudgedClasses::new(model.classes()?.clone(), labels, proba, weights)?;
+            return Ok(Self::Classes(judged));
+        }
+        let predicted = model.predict(task.features)?;
+        Ok(Self::Numbers(Regression::new(&task.numbers()?, &predicted, weights.as_deref())?))
+    }
+
+    /// Judges the model on a file or data set that holds the target column.
+    pub fn input(model: &Model, input: &mut Input, run: &Run<'_>) -> Result<Self> {
+        let target = target_field(model)?;
+        let task = run.task("rows", 0);
+        let (mut labels, mut truth, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let mut proba = Proba::new();
+        input.for_each(|rows| {
+            if model.is_classifier() {
+                read_labels(&target, rows, &mut labels)?;
+                model.proba_into(rows, &mut proba)?;
+                values.extend_from_slice(proba.values());
+            } else {
+                read_numbers(&target, rows, &mut truth)?;
+                values.extend(model.predict(rows)?);
+            }
+            task.watch.advance(rows.rows() as u64);
+            if run.stop.requested() { Err(Error::Stopped.into()) } else { Ok(true) }
+        })?;
+        if model.is_classifier() {
+            let judged = JudgedClasses::new(model.classes()?.clone(), labels, values, None)?;
+            return Ok(Self::Classes(judged));
+        }
+        Ok(Self::Numbers(Regression::new(&truth, &values, None)?))
+    }
+
+    /// How many rows were judged.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Classes(judged) => judged.judgement.rows,
+            Self::Numbers(regression) => regression.rows,
+        }
+    }
+
+    /// The figures for programs.
+    pub fn json(&self) -> Value {
+        match self {
+            Self::Classes(judged) => json!(judged.judgement),
+            Self::Numbers(regression) => json!(regression),
+        }
+    }
+
+    /// The figures in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Classes(judged) => words::judgement(&judged.judgement, &judged.classes),
+            Self::Numbers(regression) => words::regression(regression),
+        }
+    }
+
+    /// One sentence for comparison, as on the training rows.
+    pub fn in_short(&self) -> String {
+        match self {
+            Self::Classes(judged) => {
+                format!("accuracy is {:.1} %", 100.0 * judged.judgement.accuracy)
+            }
+            Self::Numbers(regression) => {
+                format!("root mean square error is {:.4}", regression.rmse)
+            }
+        }
+    }
+
+    /// The confusion matrix of classes.
+    pub fn table(&self) -> String {
+        match self {
+            Self::Classes(judged) => words::confusion(&judged.judgement, &judged.classes),
+            Self::Numbers(_) => String::new(),
+        }
+    }
+
+    /// The ROC curves of classes, see [`JudgedClasses::curves`].
+    pub fn curves(&self, name: &str) -> Vec<Curve> {
+        match self {
+            Self::Classes(judged) => judged.curves(name),
+            Self::Numbers(_) => Vec::new(),
+        }
+    }
+}
 
 /// What a model said of rows, beside their true classes.
-pub struct Judged {
-    pub judgement: Judgement,
+pub struct JudgedClasses {
+    judgement: Judgement,
+    classes: Classes,
     labels: Vec<u32>,
     proba: Vec<f64>,
     weights: Option<Vec<f64>>,
 }
 
-impl Judged {
-    /// Judges the model on rows in memory.
-    pub fn rows(
-        model: &Model,
-        rows: View<'_>,
-        labels: Vec<u32>,
-        weights: Option<Vec<f64>>,
-    ) -> Result<Self> {
-        let proba = model.proba(rows)?.values().to_vec();
-        Self::new(model.classes()?, labels, proba, weights)
-    }
-
-    /// Judges the model on a file or data set that holds the target column.
-    pub fn input(model: &Model, input: &mut Input, run: &Run<'_>) -> Result<Self> {
-        let classes = model.classes()?;
-        let (mut labels, mut values) = (Vec::new(), Vec::new());
-        let mut proba = Proba::new();
-        let target = target_field(model)?;
-        let task = run.task("rows", 0);
-        input.for_each(|rows| {
-            read_labels(&target, rows, &mut labels)?;
-            model.proba_into(rows, &mut proba)?;
-            values.extend_from_slice(proba.values());
-            task.watch.advance(rows.rows() as u64);
-            if run.stop.requested() { Err(Error::Stopped.into()) } else { Ok(true) }
-        })?;
-        Self::new(classes, labels, values, None)
-    }
-
+impl JudgedClasses {
     fn new(
-        classes: &Classes,
+        classes: Classes,
         labels: Vec<u32>,
         proba: Vec<f64>,
         weights: Option<Vec<f64>>,
     ) -> Result<Self> {
         let (k, positive) = (classes.len(), classes.positive());
         let judgement = Judgement::new(&labels, &proba, k, positive, weights.as_deref())?;
-        Ok(Self { judgement, labels, proba, weights })
+        Ok(Self { judgement, classes, labels, proba, weights })
     }
 
     /// The ROC curves of the rows: of the positive class where there are two, else of each
     /// class against the rest. A class that the rows do not show has no curve.
-    pub fn curves(&self, name: &str, classes: &Classes) -> Vec<Curve> {
+    fn curves(&self, name: &str) -> Vec<Curve> {
+        let classes = &self.classes;
         let k = classes.len();
         let curve = |class: usize, name: String| {
             let truth: Vec<bool> = self.labels.iter().map(|&l| l as usize == class).collect();
@@ -87,27 +163,23 @@ impl Judged {
     }
 }
 
-/// A curve to be drawn.
-pub struct Curve {
-    name: String,
-    roc: Roc,
-    interval: Option<Interval>,
-    /// Where the calls of the model lie.
-    called: Option<Mark>,
-}
-
-impl Curve {
-    fn drawn(&self) -> NamedCurve<'_> {
-        let mut drawn = NamedCurve::new(&self.name, &self.roc);
-        drawn.interval = self.interval;
-        drawn.mark.clone_from(&self.called);
-        drawn
-    }
-}
-
-/// The target as a column to be read: its levels are the classes the model knows.
+/// The target as a column to be read: a number, or one of the classes the model knows.
 pub fn target_field(model: &Model) -> Result<Field> {
-    Ok(Field::nominal(model.about().target.clone(), model.classes()?.names().iter().cloned()))
+    let name = model.about().target.clone();
+    if !model.is_classifier() {
+        return Ok(Field::number(name));
+    }
+    Ok(Field::nominal(name, model.classes()?.names().iter().cloned()))
+}
+
+fn read_numbers(target: &Field, rows: View<'_>, numbers: &mut Vec<f64>) -> Result<()> {
+    let schema = Schema { fields: vec![target.clone()] };
+    let conformed = schema.conform(rows)?;
+    let view = conformed.view();
+    if let Cells::Number(values) = view.cells(0) {
+        numbers.extend(view.pick(values));
+    }
+    Ok(())
 }
 
 fn read_labels(target: &Field, rows: View<'_>, labels: &mut Vec<u32>) -> Result<()> {
@@ -125,12 +197,4 @@ fn read_labels(target: &Field, rows: View<'_>, labels: &mut Vec<u32>) -> Result<
         return Err(Error::unsuitable(what, help).into());
     }
     Ok(())
-}
-
-/// Writes the ROC picture.
-pub fn plot(path: &Path, title: &str, subtitle: &str, curves: &[Curve]) -> Result<()> {
-    let options =
-        Options { title: title.to_owned(), subtitle: subtitle.to_owned(), ..Options::default() };
-    let curves: Vec<NamedCurve<'_>> = curves.iter().map(Curve::drawn).collect();
-    std::fs::write(path, roc_svg(&curves, &options)).map_err(|e| Error::io("write", path, e).into())
 }

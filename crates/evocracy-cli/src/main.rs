@@ -2,6 +2,7 @@
 //! shows what comes back. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
 mod args;
+mod draw;
 mod failure;
 mod input;
 mod judge;

@@ -1,7 +1,7 @@
 //! Results in plain words.
 
 use evocracy::data::Classes;
-use evocracy::measure::Judgement;
+use evocracy::measure::{Judgement, Regression};
 
 /// A share as a percentage.
 fn percent(share: f64) -> String {
@@ -40,6 +40,17 @@ pub fn judgement(judged: &Judgement, classes: &Classes) -> String {
         judged.log2_likelihood, judged.log2_floor, judged.brier,
     );
     text
+}
+
+/// What the figures of a regression on unseen rows mean.
+pub fn regression(judged: &Regression) -> String {
+    let share = judged.r2.map_or(String::new(), |r2| {
+        format!(" It explains {} of the variance (R2 {r2:.4}).", percent(r2.max(0.0)))
+    });
+    format!(
+        "Its root mean square error is {:.4}, its mean absolute error {:.4}.{share}\n",
+        judged.rmse, judged.mae
+    )
 }
 
 /// True positives against false alarms.

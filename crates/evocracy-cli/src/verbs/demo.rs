@@ -1,7 +1,8 @@
 //! `evocracy demo`: the main job on a data set that comes with evocracy.
 
 use crate::args::Demo;
-use crate::judge::{self, Judged};
+use crate::draw;
+use crate::judge::Judged;
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::{Context, Result};
@@ -18,7 +19,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
     let data = Catalogue::embedded().open(DATA, &Load::default())?;
     let split = data.published.first().context("the demo's data set has published parts")?;
     let (train, test) = (data.task()?.with_rows(&split.train), data.task()?.with_rows(&split.test));
-    let (classes, labels) = test.labels()?;
+    let (classes, _) = test.labels()?;
     let mut text = format!(
         "Who has diabetes? {} women of the data set `{DATA}`, {} columns. Two experts learn from\n{} of them and are judged on the {} others, which they have not seen.\n",
         data.table().rows(),
@@ -32,17 +33,17 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         let (fitted, seconds) = shell
             .work(&format!("training {name}"), |run| method::make(name, &[])?.train(&train, run));
         let model = fitted?.model;
-        let judged = Judged::rows(&model, test.features, labels.clone(), None)?;
+        let judged = Judged::task(&model, &test, false)?;
         text += &format!("\n{name} ({}):\n", words::size(&model.core().size()));
-        text += &words::judgement(&judged.judgement, classes);
+        text += &judged.words();
         if name == METHODS[0] {
             text += &first_row(&model, &data.features().with_rows(&split.test[..1]))?;
         }
-        curves.extend(judged.curves(name, classes));
-        results.push(json!({ "method": name, "test": judged.judgement }));
+        curves.extend(judged.curves(name));
+        results.push(json!({ "method": name, "test": judged.json() }));
         timing.insert(format!("{name}_s"), seconds);
     }
-    judge::plot(&args.plot, "Who has diabetes?", "pima, 332 test rows", &curves)?;
+    draw::plot(&args.plot, "Who has diabetes?", "pima, 332 test rows", &curves)?;
     text += &format!(
         "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo\n",
         args.plot.display()

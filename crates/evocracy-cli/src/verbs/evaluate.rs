@@ -1,17 +1,19 @@
 //! `evocracy evaluate`: a saved model on rows whose classes are known.
 
 use crate::args::Evaluate;
+use crate::draw;
 use crate::input::Input;
 use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
+use evocracy::data::Classes;
 use evocracy::model::Model;
 use serde_json::json;
 
 pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let model = Model::load(&args.model)?;
-    let classes = model.classes()?;
+    let classes = model.classes().ok();
     let target = judge::target_field(&model)?;
     let format = args.reading.format();
     let mut input = Input::open(shell, &args.data, &format, &model, Some(target))?;
@@ -21,27 +23,27 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let remarks = input.remarks();
     shell.remarks(&remarks);
     if let Some(path) = &args.plot {
-        let curves = judged.curves(&model.about().method, classes);
-        let about = format!("{}, {} rows", args.data, judged.judgement.rows);
+        let curves = judged.curves(&model.about().method);
+        let about = format!("{}, {} rows", args.data, judged.rows());
         let title = format!("Predicting {}", model.about().target);
-        judge::plot(path, &title, &about, &curves)?;
+        draw::plot(path, &title, &about, &curves)?;
     }
     let words = format!(
         "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",
         args.model.display(),
         model.about().method,
-        judged.judgement.rows,
+        judged.rows(),
         args.data,
-        words::judgement(&judged.judgement, classes),
-        words::confusion(&judged.judgement, classes),
+        judged.words(),
+        judged.table(),
     );
     let json = json!({
         "method": model.about().method,
         "dataset": args.data,
         "seed": model.about().seed,
-        "classes": classes.names(),
-        "positive": classes.names()[classes.positive()],
-        "test": judged.judgement,
+        "classes": classes.map(Classes::names),
+        "positive": classes.map(|classes| &classes.names()[classes.positive()]),
+        "test": judged.json(),
         "model": { "size": words::size_json(&model.core().size()) },
         "remarks": remarks,
         "timing": { "evaluate_s": seconds },

@@ -7,7 +7,7 @@ use crate::tables;
 use anyhow::Result;
 use evocracy::classify::{Explanation, Link};
 use evocracy::model::Model;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// How many pieces of evidence a person is shown.
 const SHOWN: usize = 20;
@@ -19,19 +19,8 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
     let (table, _) = shell.work(&format!("reading {}", args.data), |_| input.row(args.row));
     let table = table?;
     let explanation = model.explain(table.view(), 0)?;
-    let proba = model.proba(table.view())?;
-    let names = model.classes()?.names();
-    let best = proba.best(0);
     shell.remarks(&input.remarks());
-    let words = format!(
-        "Row {} of {}: `{}` with probability {:.3}.\n{}",
-        args.row,
-        args.data,
-        names[best],
-        proba.row(0)[best],
-        reasons(&explanation, names, best),
-    );
-    let parts: Vec<_> = explanation
+    let parts: Vec<Value> = explanation
         .parts
         .iter()
         .map(|part| {
@@ -39,23 +28,36 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
             json!({ "column": column, "because": part.because, "adds": part.adds })
         })
         .collect();
-    let json = json!({
+    let mut json = json!({
         "row": args.row,
         "method": model.about().method,
-        "classes": names,
-        "prediction": names[best],
-        "proba": proba.row(0),
         "base": explanation.base,
         "parts": parts,
         "link": explanation.link,
     });
+    let head = format!("Row {} of {}", args.row, args.data);
+    let words = if model.is_classifier() {
+        let proba = model.proba(table.view())?;
+        let names = model.classes()?.names();
+        let best = proba.best(0);
+        json["classes"] = json!(names);
+        json["prediction"] = json!(names[best]);
+        json["proba"] = json!(proba.row(0));
+        let call = format!("`{}` with probability {:.3}", names[best], proba.row(0)[best]);
+        format!("{head}: {call}.\n{}", reasons(&explanation, &names[best], best))
+    } else {
+        let value = model.predict(table.view())?[0];
+        json["prediction"] = json!(value);
+        format!("{head}: {value:.4}.\n{}", reasons(&explanation, &model.about().target, 0))
+    };
     shell.show(&words, &json)?;
     Ok(Outcome::Done)
 }
 
-/// The evidence for the predicted class, the strongest first.
-fn reasons(explanation: &Explanation, names: &[String], best: usize) -> String {
+/// The evidence for the predicted class or number, the strongest first.
+fn reasons(explanation: &Explanation, name: &str, best: usize) -> String {
     let scale = match explanation.link {
+        Link::Identity if explanation.base.len() == 1 => "Each piece of evidence moves it by:",
         Link::Identity => "Each piece of evidence moves the probability of the class by:",
         Link::Softmax => "Each piece of evidence moves the log-odds of the class by:",
     };
@@ -68,7 +70,7 @@ fn reasons(explanation: &Explanation, names: &[String], best: usize) -> String {
     let mut parts: Vec<(f64, &str)> =
         explanation.parts.iter().map(|part| (weight(&part.adds), part.because.as_str())).collect();
     parts.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let start = format!("({} before any evidence)", names[best]);
+    let start = format!("({name} before any evidence)");
     let rows = std::iter::once((weight(&explanation.base), start.as_str()))
         .chain(parts.iter().take(SHOWN).copied())
         .map(|(weight, because)| vec![format!("{weight:+.3}"), because.to_owned()])

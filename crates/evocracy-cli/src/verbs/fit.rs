@@ -1,13 +1,14 @@
 //! `evocracy fit`: train, judge on rows that were not seen, save.
 
 use crate::args::Fit;
+use crate::draw;
 use crate::input::Input;
 use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
 use evocracy::classify::Fitted;
-use evocracy::data::{Dataset, Split, Task, holdout};
+use evocracy::data::{Classes, Dataset, Split, Task, holdout};
 use evocracy::error::Error;
 use evocracy::method::{self, Method};
 use evocracy::model::Model;
@@ -46,12 +47,12 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     })?;
     let refitted = refit(shell, args, method.as_ref(), &data.task()?, &fitted)?;
     if let Some(path) = &args.plot {
-        let curves = test.curves(&args.method, fitted.model.classes()?);
-        let about = format!("{}, {} test rows ({how})", data.name, test.judgement.rows);
-        judge::plot(path, &format!("Predicting {}", data.target_name()), &about, &curves)?;
+        let about = format!("{}, {} test rows ({how})", data.name, test.rows());
+        let curves = test.curves(&args.method);
+        draw::plot(path, &format!("Predicting {}", data.target_name()), &about, &curves)?;
     }
     let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted };
-    shell.show(&report.words()?, &report.json(shell.seed, &timing)?)?;
+    shell.show(&report.words(), &report.json(shell.seed, &timing))?;
     Ok(match report.stop() {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
@@ -87,10 +88,7 @@ fn split(shell: &Shell, args: &Fit, data: &Dataset) -> Result<(Split, String)> {
 }
 
 fn judge_rows(model: &Model, data: &Dataset, rows: &[u32]) -> Result<Judged> {
-    let task = data.task()?.with_rows(rows);
-    let (_, labels) = task.labels()?;
-    let weights = data.weighted().then(|| task.weights());
-    Judged::rows(model, task.features, labels, weights)
+    Judged::task(model, &data.task()?.with_rows(rows), data.weighted())
 }
 
 fn judge_other(
@@ -176,9 +174,8 @@ impl Report<'_> {
         format!("Saved in {}{which}.\n", path.display())
     }
 
-    fn words(&self) -> Result<String> {
+    fn words(&self) -> String {
         let model = &self.fitted.model;
-        let classes = model.classes()?;
         let mut text = format!(
             "Trained {} on {} rows of {} to predict `{}`: {}.\n",
             self.args.method,
@@ -190,34 +187,34 @@ impl Report<'_> {
         if self.fitted.stop == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
-        let judged = &self.test.judgement;
-        text += &format!("\nJudged on {} rows it has not seen ({}):\n", judged.rows, self.how);
-        text += &words::judgement(judged, classes);
-        let on_train = self.train.judgement.accuracy;
-        text += &format!("On its training rows its accuracy is {:.1} %.\n\n", 100.0 * on_train);
-        text += &words::confusion(judged, classes);
-        text += "\n\n";
+        text += &format!("\nJudged on {} rows it has not seen ({}):\n", self.test.rows(), self.how);
+        text += &self.test.words();
+        text += &format!("On its training rows its {}.\n\n", self.train.in_short());
+        let table = self.test.table();
+        if !table.is_empty() {
+            text += &format!("{table}\n\n");
+        }
         text += &self.saved();
         if let Some(path) = &self.args.plot {
             text += &format!("The ROC curve is in {}.\n", path.display());
         }
-        Ok(text)
+        text
     }
 
-    fn json(&self, seed: u64, timing: &BTreeMap<&'static str, f64>) -> Result<Value> {
+    fn json(&self, seed: u64, timing: &BTreeMap<&'static str, f64>) -> Value {
         let model = &self.fitted.model;
-        let classes = model.classes()?;
+        let classes = model.classes().ok();
         let params: BTreeMap<_, _> = model.about().params.iter().cloned().collect();
-        Ok(json!({
+        json!({
             "method": self.args.method,
             "params": params,
             "dataset": self.data.name,
             "seed": seed,
             "target": model.about().target,
-            "classes": classes.names(),
-            "positive": classes.names()[classes.positive()],
-            "train": self.train.judgement,
-            "test": self.test.judgement,
+            "classes": classes.map(Classes::names),
+            "positive": classes.map(|classes| &classes.names()[classes.positive()]),
+            "train": self.train.json(),
+            "test": self.test.json(),
             "test_rows_are": self.how,
             "model": {
                 "size": words::size_json(&model.core().size()),
@@ -226,6 +223,6 @@ impl Report<'_> {
             },
             "stop": self.stop(),
             "timing": timing,
-        }))
+        })
     }
 }

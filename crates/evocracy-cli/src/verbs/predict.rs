@@ -1,4 +1,5 @@
-//! `evocracy predict`: classes and probabilities of new rows, in bounded memory.
+//! `evocracy predict`: classes with their probabilities, or numbers, of new rows, in bounded
+//! memory.
 
 use crate::args::Predict;
 use crate::input::Input;
@@ -16,13 +17,17 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let model = Model::load(&args.model)?;
     let format = args.reading.format();
     let mut input = Input::open(shell, &args.data, &format, &model, None)?;
-    let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes()?)?;
+    let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes().ok())?;
     let mut proba = Proba::new();
     let (result, seconds) = shell.work(&format!("predicting {}", args.data), |run| {
         let task = run.task("rows", 0);
         input.for_each(|rows: View<'_>| {
-            model.proba_into(rows, &mut proba)?;
-            sink.write(&proba)?;
+            if model.is_classifier() {
+                model.proba_into(rows, &mut proba)?;
+                sink.write(&proba)?;
+            } else {
+                sink.write_numbers(&model.predict(rows)?)?;
+            }
             task.watch.advance(rows.rows() as u64);
             Ok(!run.stop.requested())
         })
@@ -62,7 +67,7 @@ struct Sink {
 }
 
 impl Sink {
-    fn open(out: Option<&Path>, json: bool, classes: &Classes) -> Result<Self> {
+    fn open(out: Option<&Path>, json: bool, classes: Option<&Classes>) -> Result<Self> {
         let to: Box<dyn Write> = match out {
             Some(path) => {
                 let partial = partial(path);
@@ -74,17 +79,15 @@ impl Sink {
         };
         let json = json && out.is_none();
         let mut to = BufWriter::with_capacity(1 << 16, to);
+        let classes = classes.map_or(&[][..], Classes::names);
         if json {
-            let names = serde_json::to_string(classes.names())?;
-            write!(to, "{{\"classes\":{names},\"predictions\":[")?;
+            write!(to, "{{\"classes\":{},\"predictions\":[", serde_json::to_string(classes)?)?;
         } else {
-            let header: Vec<String> =
-                classes.names().iter().map(|name| quoted(&format!("p_{name}"))).collect();
-            writeln!(to, "prediction,{}", header.join(","))?;
+            let header = classes.iter().map(|name| format!(",{}", quoted(&format!("p_{name}"))));
+            writeln!(to, "prediction{}", header.collect::<String>())?;
         }
-        let name =
-            |name: &String| if json { serde_json::json!(name).to_string() } else { quoted(name) };
-        let names = classes.names().iter().map(name).collect();
+        let name = |name: &String| if json { json!(name).to_string() } else { quoted(name) };
+        let names = classes.iter().map(name).collect();
         let path = out.map(Path::to_owned);
         Ok(Self { to, path, json, names, rows: 0, line: String::new() })
     }
@@ -110,6 +113,22 @@ impl Sink {
                 self.line.push_str(number.format(value));
             }
             self.line.push_str(if self.json { "]}" } else { "\n" });
+            self.to.write_all(self.line.as_bytes())?;
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    fn write_numbers(&mut self, values: &[f64]) -> Result<()> {
+        let mut number = zmij::Buffer::new();
+        for &value in values {
+            let (before, after) = match (self.json, self.rows) {
+                (false, _) => ("", "\n"),
+                (true, 0) => ("\n{\"prediction\":", "}"),
+                (true, _) => (",\n{\"prediction\":", "}"),
+            };
+            self.line.clear();
+            self.line.extend([before, number.format(value), after]);
             self.to.write_all(self.line.as_bytes())?;
             self.rows += 1;
         }

@@ -33,13 +33,11 @@ pub(super) fn recipes(task: &Task<'_>) -> Result<Vec<Recipe>> {
 /// The cuts of sorted values with their classes, in order.
 fn cuts(rows: &[(f64, u32)], classes: usize) -> Vec<f64> {
     let mut cuts = Vec::new();
-    let mut left = vec![0..rows.len()];
-    while let Some(range) = left.pop() {
-        if let Some(at) = best_cut(&rows[range.clone()], classes) {
-            let at = range.start + at;
+    let mut left = vec![rows];
+    while let Some(rows) = left.pop() {
+        if let Some(at) = best_cut(rows, classes) {
             cuts.push(between(rows[at - 1].0, rows[at].0));
-            left.push(range.start..at);
-            left.push(at..range.end);
+            left.extend([&rows[..at], &rows[at..]]);
         }
     }
     cuts.sort_unstable_by(f64::total_cmp);

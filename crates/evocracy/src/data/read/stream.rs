@@ -64,8 +64,8 @@ impl Stream {
         })
     }
 
-    /// The same stream, in which a cell of the nominal column `name` that is missing or none of
-    /// its levels is an error.
+    /// The same stream, in which a cell of the column `name` that is missing or none of its
+    /// levels is an error.
     pub fn with_required(mut self, name: &str) -> Result<Self> {
         self.required = Some(self.schema.find(name, self.source.name())?);
         Ok(self)
@@ -85,7 +85,11 @@ impl Stream {
                 let wrong = |wrong: Wrong<'_>| wrong.at(&self.source, record.line(), name, bytes);
                 match column {
                     Column::Number(values) => {
-                        values.push(number(bytes, &self.format).map_err(wrong)?);
+                        let value = number(bytes, &self.format).map_err(wrong)?;
+                        if self.required == Some(j) && value.is_nan() {
+                            return Err(wrong(Wrong::NotANumber));
+                        }
+                        values.push(value);
                     }
                     Column::Nominal(codes) => {
                         let found = code(bytes, levels, &self.format);
