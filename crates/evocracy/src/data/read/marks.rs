@@ -25,13 +25,12 @@ impl<'a> Marks<'a> {
     /// Looks at the next word; `None` at the end.
     fn advance(&mut self) -> Option<()> {
         let rest = self.bytes.get(self.next..).filter(|rest| !rest.is_empty())?;
-        let (word, valid) = match rest.first_chunk() {
-            Some(word) => (u64::from_le_bytes(*word), u64::MAX),
-            None => {
-                let mut word = [0; 8];
-                word[..rest.len()].copy_from_slice(rest);
-                (u64::from_le_bytes(word), (1 << (8 * rest.len())) - 1)
-            }
+        let (word, valid) = if let Some(word) = rest.first_chunk() {
+            (u64::from_le_bytes(*word), u64::MAX)
+        } else {
+            let mut word = [0; 8];
+            word[..rest.len()].copy_from_slice(rest);
+            (u64::from_le_bytes(word), (1 << (8 * rest.len())) - 1)
         };
         let line_ends = equal(word, EVERY * u64::from(b'\n'));
         let quotes = equal(word, EVERY * u64::from(b'"'));
