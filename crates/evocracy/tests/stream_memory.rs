@@ -40,7 +40,7 @@ impl Endless {
         }
         let row = self.made;
         let colour = ["red", "green", "blue", "violet"][row % 4];
-        let gap = if row % 7 == 0 { "" } else { "5" };
+        let gap = if row.is_multiple_of(7) { "" } else { "5" };
         (self.at, self.made) = (0, row + 1);
         self.line.clear();
         // Every text of the last column is a new one: whoever keeps texts would fail here.

@@ -5,6 +5,7 @@
 
 mod cell;
 mod infer;
+mod marks;
 mod records;
 mod source;
 mod stream;

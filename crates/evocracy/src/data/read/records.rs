@@ -4,6 +4,7 @@
 //! One block of bytes is held at a time, and cells are slices of it; only records with quotes
 //! are copied. A record longer than [`MAX_RECORD`] is refused, so no input makes memory grow.
 
+use super::marks::Marks;
 use super::{Source, place};
 use crate::error::{Error, Result};
 use memchr::memchr_iter;
@@ -153,7 +154,8 @@ impl Records {
         let bytes = &self.block[self.start..self.end];
         self.cells.clear();
         let mut from = 0;
-        for (at, &byte) in bytes.iter().enumerate() {
+        for at in Marks::new(bytes, self.delimiter) {
+            let byte = bytes[at];
             if byte == self.delimiter {
                 self.cells.push((from, at as u32));
                 from = at as u32 + 1;
