@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// How well a model did.
 pub enum Judged {
     /// On classes.
-    Classes(JudgedClasses),
+    Classes(Box<JudgedClasses>),
     /// On numbers.
     Numbers(Regression),
 }
@@ -29,7 +29,7 @@ impl Judged {
             let proba = model.proba(task.features)?.values().to_vec();
             let (_, labels) = task.labels()?;
             let judged = JudgedClasses::new(model.classes()?.clone(), labels, proba, weights)?;
-            return Ok(Self::Classes(judged));
+            return Ok(Self::Classes(Box::new(judged)));
         }
         let predicted = model.predict(task.features)?;
         Ok(Self::Numbers(Regression::new(&task.numbers()?, &predicted, weights.as_deref())?))
@@ -55,7 +55,7 @@ impl Judged {
         })?;
         if model.is_classifier() {
             let judged = JudgedClasses::new(model.classes()?.clone(), labels, values, None)?;
-            return Ok(Self::Classes(judged));
+            return Ok(Self::Classes(Box::new(judged)));
         }
         Ok(Self::Numbers(Regression::new(&truth, &values, None)?))
     }
