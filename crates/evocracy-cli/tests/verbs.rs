@@ -160,6 +160,22 @@ fn explain_adds_up() {
 }
 
 #[test]
+fn an_encoding_can_be_asked_for() {
+    let desk = Desk::new();
+    let plain = desk.json("fit car --json");
+    let bits = desk.json("fit car --encode bits --json --out bits.evo");
+    assert_ne!(plain["model"]["size"], bits["model"]["size"]);
+    assert_eq!(desk.line("predict bits.evo car --out p.csv").code, 0);
+    let json = desk.json("explain bits.evo car --row 5 --json");
+    assert!(json["parts"].as_array().expect("a list").iter().all(|part| {
+        ["buying", "maint", "doors", "persons", "lug_boot", "safety"]
+            .contains(&part["column"].as_str().expect("a name"))
+    }));
+    desk.line("fit car --encode bit").fails(2, &["no encoding `bit`", "did you mean `bits`"]);
+    desk.line("fit car --encode bits:0").fails(2, &["bins from 2 to 256"]);
+}
+
+#[test]
 fn refit_trains_on_all_rows() {
     let desk = Desk::new();
     desk.line("fit iris --out part.evo");

@@ -86,10 +86,10 @@ fn iris_is_cut_where_others_cut_it() -> Result<()> {
     let encoded = encoder.encode(data.features())?;
     let levels: Vec<Vec<String>> =
         encoded.view().fields().map(|field| field.levels().to_vec()).collect();
-    assert_eq!(levels[0], ["<= 5.55", "5.55 to 6.15", "> 6.15"]);
-    assert_eq!(levels[1], ["<= 2.95", "2.95 to 3.3499999999999996", "> 3.3499999999999996"]);
-    assert_eq!(levels[2], ["<= 2.45", "2.45 to 4.75", "> 4.75"]);
-    assert_eq!(levels[3], ["<= 0.8", "0.8 to 1.75", "> 1.75"]);
+    assert_eq!(levels[0], ["up to 5.55", "5.55 to 6.15", "above 6.15"]);
+    assert_eq!(levels[1], ["up to 2.95", "2.95 to 3.35", "above 3.35"]);
+    assert_eq!(levels[2], ["up to 2.45", "2.45 to 4.75", "above 4.75"]);
+    assert_eq!(levels[3], ["up to 0.8", "0.8 to 1.75", "above 1.75"]);
     Ok(())
 }
 

@@ -72,8 +72,12 @@ fn around(sorted: &[f64], at: usize) -> Option<(f64, f64)> {
     }
 }
 
-/// The middle of two numbers, which is below the upper one.
+/// The middle of two numbers, which is below the upper one. People will read it, so it is written
+/// with as few digits as do not move it by more than a millionth of their distance.
 pub(super) fn between(below: f64, above: f64) -> f64 {
     let middle = f64::midpoint(below, above);
+    let rounded = |digits: usize| format!("{middle:.digits$}").parse::<f64>().ok();
+    let inside = |cut: &f64| (cut - middle).abs() <= 1e-6 * (above - below);
+    let middle = (0..17).find_map(|digits| rounded(digits).filter(inside)).unwrap_or(middle);
     if middle < above { middle } else { below }
 }

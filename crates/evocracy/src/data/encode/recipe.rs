@@ -128,9 +128,9 @@ impl Recipe {
 fn intervals(cuts: &[f64]) -> Vec<String> {
     match (cuts.first(), cuts.last()) {
         (Some(first), Some(last)) => {
-            let mut names = vec![format!("<= {first}")];
+            let mut names = vec![format!("up to {first}")];
             names.extend(cuts.windows(2).map(|pair| format!("{} to {}", pair[0], pair[1])));
-            names.push(format!("> {last}"));
+            names.push(format!("above {last}"));
             names
         }
         _ => vec!["any".to_owned()],
