@@ -4,11 +4,12 @@
 //! that column as categories, so that texts such as `007` are kept as they are. Levels are put
 //! in canonical order at the end.
 
+use super::cell::Cell;
+use super::intern::Codes;
 use super::records::Record;
 use super::{Format, Source, cell, infinite, not_a_number, not_utf8, open, place};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
 use crate::error::{Error, Place, Result};
-use std::collections::HashMap;
 
 /// A column that was inferred to hold categories is taken for numbers with a slip in them when
 /// it has more than this many different numbers ...
@@ -27,6 +28,12 @@ enum Plan {
     GuessedNominal,
     /// Categories, because the caller said so.
     Nominal,
+}
+
+impl Plan {
+    fn is_number(self) -> bool {
+        matches!(self, Self::Guess | Self::Number)
+    }
 }
 
 /// Reads the sources one after the other into one table; all have the same header. Returns the
@@ -101,10 +108,10 @@ fn read_source(
     while let Some(record) = records.next()? {
         check_width(&record, names.len(), source)?;
         for (j, builder) in builders.iter_mut().enumerate() {
-            let bytes = record.cell(j);
+            let cell = record.cell(j);
             builder
-                .push(bytes, record.line(), format)
-                .map_err(|wrong| wrong.at(source, record.line(), &names[j], bytes))?;
+                .push(cell, record.line(), format)
+                .map_err(|wrong| wrong.at(source, record.line(), &names[j], cell.trimmed()))?;
         }
         rows += 1;
         // Early surprises are cheap to read again; later ones wait for the end of the pass.
@@ -172,7 +179,7 @@ struct Builder {
 struct Levels {
     codes: Vec<u32>,
     texts: Vec<String>,
-    index: HashMap<Box<[u8]>, u32>,
+    index: Codes,
     /// Line and code of the first cell that is not a number.
     first_text: Option<(u64, u32)>,
 }
@@ -182,34 +189,37 @@ impl Builder {
         Self { plan, numbers: Vec::new(), levels: Levels::default(), surprised: false }
     }
 
-    fn push(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong<'static>> {
+    #[inline]
+    fn push(&mut self, cell: Cell<'_>, line: u64, format: &Format) -> Result<(), Wrong<'static>> {
+        if self.plan.is_number()
+            && !self.surprised
+            && format.missing.is_empty()
+            && let Some(value) = cell.plain_number()
+        {
+            self.numbers.push(value);
+            return Ok(());
+        }
+        self.push_any(cell.trimmed(), line, format)
+    }
+
+    fn push_any(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong<'static>> {
         if self.surprised {
             return Ok(());
         }
-        match self.plan {
-            Plan::Nominal | Plan::GuessedNominal => self.levels.push(bytes, line, format),
-            Plan::Guess | Plan::Number => match cell::number(bytes) {
-                Some(value) if value.is_infinite() && !format.is_missing(bytes) => {
-                    Err(Wrong::Infinite)
-                }
-                Some(value) if format.missing.is_empty() => {
-                    self.numbers.push(value);
-                    Ok(())
-                }
-                found => {
-                    if format.is_missing(bytes) {
-                        self.numbers.push(f64::NAN);
-                    } else if let Some(value) = found {
-                        self.numbers.push(value);
-                    } else if self.plan == Plan::Number {
-                        return Err(Wrong::NotANumber);
-                    } else {
-                        self.surprised = true;
-                    }
-                    Ok(())
-                }
-            },
+        if !self.plan.is_number() {
+            return self.levels.push(bytes, line, format);
         }
+        if format.is_missing(bytes) {
+            self.numbers.push(f64::NAN);
+            return Ok(());
+        }
+        match cell::number(bytes) {
+            Some(value) if value.is_infinite() => return Err(Wrong::Infinite),
+            Some(value) => self.numbers.push(value),
+            None if self.plan == Plan::Number => return Err(Wrong::NotANumber),
+            None => self.surprised = true,
+        }
+        Ok(())
     }
 
     fn finish(self, name: &str, source: &Source) -> Result<(Kind, Column)> {
@@ -230,7 +240,7 @@ impl Builder {
 
 impl Levels {
     fn push(&mut self, bytes: &[u8], line: u64, format: &Format) -> Result<(), Wrong<'static>> {
-        if let Some(&code) = self.index.get(bytes) {
+        if let Some(code) = self.index.get(bytes) {
             self.codes.push(code);
             return Ok(());
         }
@@ -241,7 +251,7 @@ impl Levels {
         let code = u32::try_from(self.texts.len()).ok().filter(|&code| code < MISSING);
         let code = code.ok_or(Wrong::TooManyLevels)?;
         self.texts.push(cell::text(bytes).map_err(|()| Wrong::NotUtf8)?.to_owned());
-        self.index.insert(bytes.into(), code);
+        self.index.insert(bytes, code);
         if self.first_text.is_none() && cell::number(bytes).is_none() {
             self.first_text = Some((line, code));
         }

@@ -5,9 +5,11 @@
 
 mod cell;
 mod infer;
+mod intern;
 mod records;
 mod source;
 mod stream;
+mod word;
 
 pub use source::Source;
 pub use stream::{Stream, Unseen};
@@ -46,7 +48,8 @@ impl Default for Format {
 impl Format {
     fn is_missing(&self, cell: &[u8]) -> bool {
         // All standard texts are short; most cells are settled by their length.
-        (cell.len() <= 4 && MISSING_TEXTS.iter().any(|text| text.as_bytes() == cell))
+        cell.is_empty()
+            || (cell.len() <= 4 && MISSING_TEXTS.iter().any(|text| text.as_bytes() == cell))
             || self.missing.iter().any(|text| text.as_bytes() == cell)
     }
 }
@@ -109,7 +112,7 @@ pub(super) fn texts(source: &Source, column: Option<&str>) -> Result<Vec<String>
     let mut texts = Vec::new();
     while let Some(record) = records.next()? {
         infer::check_width(&record, names.len(), source)?;
-        texts.push(String::from_utf8_lossy(record.cell(position)).into_owned());
+        texts.push(String::from_utf8_lossy(record.cell(position).trimmed()).into_owned());
     }
     Ok(texts)
 }

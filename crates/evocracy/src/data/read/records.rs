@@ -4,15 +4,18 @@
 //! One block of bytes is held at a time, and cells are slices of it; only records with quotes
 //! are copied. A record longer than [`MAX_RECORD`] is refused, so no input makes memory grow.
 
-use super::{Source, place};
+use super::cell::Cell;
+use super::{Source, place, word};
 use crate::error::{Error, Result};
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memchr2};
 use std::io::Read;
 
 /// The longest record, in bytes.
 const MAX_RECORD: usize = 64 << 20;
 /// How many bytes are read at a time.
 const BLOCK: usize = 256 << 10;
+/// Bytes behind those that are read, so that a word can be taken at any of them.
+const SLACK: usize = 8;
 /// Delimiters that are recognised, the likelier first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
@@ -51,21 +54,14 @@ impl<'a> Record<'a> {
 
     /// Its cells without surrounding white space.
     pub(super) fn cells(&self) -> impl Iterator<Item = &'a [u8]> {
-        let bytes = self.bytes;
-        self.cells.iter().map(|&(from, to)| trimmed(&bytes[from as usize..to as usize]))
+        (0..self.len()).map(|at| self.cell(at).trimmed())
     }
 
-    /// Cell `at` without surrounding white space.
-    pub(super) fn cell(&self, at: usize) -> &'a [u8] {
+    /// Cell `at`.
+    #[inline]
+    pub(super) fn cell(&self, at: usize) -> Cell<'a> {
         let (from, to) = self.cells[at];
-        trimmed(&self.bytes[from as usize..to as usize])
-    }
-}
-
-fn trimmed(cell: &[u8]) -> &[u8] {
-    match cell {
-        [first, .., last] if !first.is_ascii_whitespace() && !last.is_ascii_whitespace() => cell,
-        _ => cell.trim_ascii(),
+        Cell::new(&self.bytes[from as usize..], (to - from) as usize)
     }
 }
 
@@ -83,7 +79,7 @@ impl Records {
             source: source.clone(),
             input: source.open()?,
             delimiter: b',',
-            block: vec![0; BLOCK],
+            block: vec![0; BLOCK + SLACK],
             start: 0,
             end: 0,
             at_end: false,
@@ -104,14 +100,13 @@ impl Records {
     pub(super) fn next(&mut self) -> Result<Option<Record<'_>>> {
         let Some((next, unquoted)) = self.locate()? else { return Ok(None) };
         let line = self.line;
-        let raw = &self.block[self.start..next];
-        self.start = next;
+        let from = std::mem::replace(&mut self.start, next);
         let bytes = if unquoted {
-            self.line += memchr_iter(b'\n', raw).count() as u64;
+            self.line += memchr_iter(b'\n', &self.block[from..next]).count() as u64;
             &self.unquoted
         } else {
             self.line += 1;
-            raw
+            &self.block[from..]
         };
         Ok(Some(Record { bytes, cells: &self.cells, line }))
     }
@@ -148,8 +143,23 @@ impl Records {
         }
     }
 
-    /// Finds the cells of the record at the start of the block.
+    /// Finds the cells of the record at the start of the block. Where no quote comes before the
+    /// end of the line, that is the end of the record and words show where its delimiters are.
     fn scan(&mut self) -> Result<Scan> {
+        let rest = &self.block[self.start..];
+        let end = memchr2(b'\n', b'"', &rest[..self.end - self.start]);
+        match end.filter(|&end| rest[end] == b'\n' && !matches!(self.delimiter, b'\n' | b'"')) {
+            None => self.scan_bytes(),
+            Some(end) => {
+                self.cells.clear();
+                split(rest, end, self.delimiter, &mut self.cells);
+                Ok(Scan::Found { next: self.start + end + 1, unquoted: false })
+            }
+        }
+    }
+
+    /// As [`Records::scan`], byte by byte, for any record.
+    fn scan_bytes(&mut self) -> Result<Scan> {
         let bytes = &self.block[self.start..self.end];
         self.cells.clear();
         let mut from = 0;
@@ -235,8 +245,8 @@ impl Records {
         self.block.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
-        if self.end == self.block.len() {
-            if self.block.len() >= MAX_RECORD {
+        if self.end + SLACK == self.block.len() {
+            if self.end >= MAX_RECORD {
                 return Err(Error::table(
                     place(&self.source, Some(self.line), None),
                     format!("the line is longer than {} MiB", MAX_RECORD >> 20),
@@ -244,10 +254,11 @@ impl Records {
                     "a quote that is never closed also reads like this",
                 ));
             }
-            self.block.resize(self.block.len() * 2, 0);
+            self.block.resize(self.end * 2 + SLACK, 0);
         }
-        while self.end < self.block.len() {
-            match self.input.read(&mut self.block[self.end..]) {
+        let room = self.block.len() - SLACK;
+        while self.end < room {
+            match self.input.read(&mut self.block[self.end..room]) {
                 Ok(0) => {
                     self.at_end = true;
                     break;
@@ -259,6 +270,26 @@ impl Records {
         }
         Ok(())
     }
+}
+
+/// Appends the cells of the line `rest[..end]`, which holds no quote.
+fn split(rest: &[u8], end: usize, delimiter: u8, cells: &mut Vec<(u32, u32)>) {
+    let pattern = word::all(delimiter);
+    let mut from = 0;
+    for at in (0..end).step_by(8) {
+        let mut found = word::equal(word::at(rest, at), pattern);
+        while found != 0 {
+            let to = at + (found.trailing_zeros() / 8) as usize;
+            if to >= end {
+                break;
+            }
+            cells.push((from, to as u32));
+            from = to as u32 + 1;
+            found &= found - 1;
+        }
+    }
+    let returned = end > from as usize && rest[end - 1] == b'\r';
+    cells.push((from, (end - usize::from(returned)) as u32));
 }
 
 /// The most frequent delimiter of the first line, outside quotes.

@@ -1,14 +1,12 @@
 //! Reading rows chunk by chunk into columns that are known already, in bounded memory.
 
 use super::infer::{Wrong, check_width};
+use super::intern::Codes;
 use super::records::Records;
 use super::{Format, Source, cell, open};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
 use crate::error::{Error, Result, nearest};
 use std::collections::HashMap;
-
-/// The code of each level.
-type Codes = HashMap<Box<[u8]>, u32>;
 
 /// A stream of tables with given columns, found by name in the header of a source. Further
 /// columns are ignored.
@@ -80,7 +78,7 @@ impl Stream {
             check_width(&record, self.width, &self.source)?;
             for (j, column) in columns.iter_mut().enumerate() {
                 let (position, levels) = &self.columns[j];
-                let bytes = record.cell(*position);
+                let bytes = record.cell(*position).trimmed();
                 let name = &self.schema.fields[j].name;
                 let wrong = |wrong: Wrong<'_>| wrong.at(&self.source, record.line(), name, bytes);
                 match column {
@@ -134,14 +132,14 @@ fn number(bytes: &[u8], format: &Format) -> Result<f64, Wrong<'static>> {
 /// The code of a text; a number is also found by its plain spelling (`1.0` as `1`), as the
 /// levels of a column that was read as numbers are spelt. `None` for an unknown level.
 fn code(bytes: &[u8], levels: &Codes, format: &Format) -> Option<u32> {
-    if let Some(&code) = levels.get(bytes) {
+    if let Some(code) = levels.get(bytes) {
         return Some(code);
     }
     if format.is_missing(bytes) {
         return Some(MISSING);
     }
     let plain = cell::number(bytes)?.to_string();
-    levels.get(plain.as_bytes()).copied()
+    levels.get(plain.as_bytes())
 }
 
 fn note(unseen: &mut Vec<Unseen>, column: &str, bytes: &[u8], line: u64) {
