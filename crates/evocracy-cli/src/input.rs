@@ -97,8 +97,8 @@ impl Input {
         let Self::Stream(stream) = self else { return Vec::new() };
         let remark = |u: &evocracy::data::read::Unseen| {
             format!(
-                "note: {} cells of column `{}` hold levels that training did not show, such as `{}` in line {}; they count as missing",
-                u.cells, u.column, u.example, u.line
+                "note: {} cells of column `{}` hold levels that training did not show, such as `{}` in {}; they count as missing",
+                u.cells, u.column, u.example, u.at
             )
         };
         stream.unseen().iter().map(remark).collect()

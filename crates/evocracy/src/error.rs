@@ -95,6 +95,8 @@ pub struct Place {
     pub line: Option<u64>,
     /// Column, by name where there is one, else its number from 1.
     pub column: Option<String>,
+    /// Row, counted from 1, of a source without lines.
+    pub row: Option<u64>,
 }
 
 impl fmt::Display for Place {
@@ -102,6 +104,9 @@ impl fmt::Display for Place {
         write!(f, "{}", self.source)?;
         if let Some(line) = self.line {
             write!(f, ", line {line}")?;
+        }
+        if let Some(row) = self.row {
+            write!(f, ", row {row}")?;
         }
         if let Some(column) = &self.column {
             write!(f, ", column `{column}`")?;
@@ -230,7 +235,12 @@ mod tests {
 
     #[test]
     fn a_table_error_says_where_what_and_what_was_expected() {
-        let place = Place { source: "a.csv".into(), line: Some(7), column: Some("age".into()) };
+        let place = Place {
+            source: "a.csv".into(),
+            line: Some(7),
+            column: Some("age".into()),
+            row: None,
+        };
         let error = Error::table(place, "`3O` is not a number", "a number", "mend the cell");
         assert_eq!(
             error.to_string(),

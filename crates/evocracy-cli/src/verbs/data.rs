@@ -4,7 +4,7 @@ use crate::args::{Data, Learn, Reading};
 use crate::shell::{Outcome, Shell, user_folder};
 use crate::tables;
 use anyhow::Result;
-use evocracy::data::read::{Source, read_table};
+use evocracy::data::read::{ENDINGS, Source, read_table};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
 use serde_json::{Value, json};
@@ -176,8 +176,6 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
     let json = json!({ "name": name, "file": path, "rows": rows, "columns": columns });
     shell.show(&words, &json)
 }
-
-const ENDINGS: [&str; 4] = [".csv.gz", ".tsv.gz", ".tsv", ".csv"];
 
 /// The ending of a table's file name; other names are read as CSV.
 fn ending(file: &Path) -> &'static str {

@@ -150,11 +150,6 @@ fn general_number(cell: &[u8]) -> Option<f64> {
     (!value.is_nan()).then_some(value)
 }
 
-/// The cell as text.
-pub(super) fn text(cell: &[u8]) -> Result<&str, ()> {
-    std::str::from_utf8(cell).map_err(|_| ())
-}
-
 /// The canonical order of levels: numbers by value, then other texts by their characters. With
 /// it the same rows give the same codes, whatever the file format and the order of rows.
 pub(super) fn by_value_then_text(a: &str, b: &str) -> Ordering {

@@ -4,6 +4,9 @@
 const ONES: u64 = u64::MAX / 255;
 const HIGH: u64 = ONES << 7;
 
+/// Bytes to keep behind a text, so that a word can be taken at any of it.
+pub(super) const SLACK: usize = 8;
+
 /// The byte in all places.
 pub(super) const fn all(byte: u8) -> u64 {
     ONES * byte as u64
