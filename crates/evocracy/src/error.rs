@@ -235,12 +235,8 @@ mod tests {
 
     #[test]
     fn a_table_error_says_where_what_and_what_was_expected() {
-        let place = Place {
-            source: "a.csv".into(),
-            line: Some(7),
-            column: Some("age".into()),
-            row: None,
-        };
+        let place =
+            Place { source: "a.csv".into(), line: Some(7), column: Some("age".into()), row: None };
         let error = Error::table(place, "`3O` is not a number", "a number", "mend the cell");
         assert_eq!(
             error.to_string(),

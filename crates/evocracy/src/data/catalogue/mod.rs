@@ -261,8 +261,9 @@ fn partitions(source: &Source, rows: usize) -> Result<Vec<Split>> {
         let place = Place { source: source.name().to_owned(), ..Place::default() };
         Error::table(place, problem, "lists `train` and `test` of lists of row numbers", "")
     };
-    let file: PartitionFile = serde_json::from_reader(std::io::BufReader::new(source.open()?.input))
-        .map_err(|e| refuse(e.to_string()))?;
+    let file: PartitionFile =
+        serde_json::from_reader(std::io::BufReader::new(source.open()?.input))
+            .map_err(|e| refuse(e.to_string()))?;
     let inside = |list: &Vec<u32>| list.iter().all(|&row| (row as usize) < rows);
     if file.train.len() != file.test.len() || !file.train.iter().chain(&file.test).all(inside) {
         return Err(refuse(format!("the row numbers do not fit a table of {rows} rows")));

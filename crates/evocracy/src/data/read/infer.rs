@@ -153,18 +153,10 @@ impl Builder {
 
     /// A cell that is not simply the number or the level that was expected.
     fn unusual(&mut self, bytes: &[u8], at: At, format: &Format) -> Result<(), Wrong> {
-        if self.surprised {
-            Ok(())
-        } else if format.is_missing(bytes) {
-            self.missing()
-        } else if !self.plan.is_number() {
-            self.levels.push(bytes, at)
-        } else if let Some(value) = cell::number(bytes) {
-            self.number(value, at)
-        } else {
-            self.surprised = self.plan == Plan::Guess;
-            if self.surprised { Ok(()) } else { Err(Wrong::NotANumber) }
+        if !self.surprised && format.is_missing(bytes) {
+            return self.missing();
         }
+        self.text(bytes, at)
     }
 
     fn finish(self, name: &str, source: &Source) -> Result<(Kind, Column)> {
@@ -217,11 +209,16 @@ impl Sink for Builder {
     }
 
     fn text(&mut self, text: &[u8], at: At) -> Result<(), Wrong> {
-        if self.plan.is_number() {
-            let value = cell::number(text).ok_or(Wrong::NotANumber)?;
-            return self.number(value, at);
+        if self.surprised {
+            Ok(())
+        } else if !self.plan.is_number() {
+            self.levels.push(text, at)
+        } else if let Some(value) = cell::number(text) {
+            self.number(value, at)
+        } else {
+            self.surprised = self.plan == Plan::Guess;
+            if self.surprised { Ok(()) } else { Err(Wrong::NotANumber) }
         }
-        self.levels.push(text, at)
     }
 
     fn missing(&mut self) -> Result<(), Wrong> {

@@ -1,8 +1,8 @@
 //! The levels of a nominal column under construction.
 
+use super::cell;
 use super::intern::Codes;
 use super::wrong::{self, At, Wrong, not_a_number};
-use super::cell;
 use crate::data::{Column, Kind, MISSING};
 use crate::error::{Place, Result};
 

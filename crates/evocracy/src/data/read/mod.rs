@@ -44,3 +44,12 @@ fn twice<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut seen = std::collections::HashSet::new();
     names.find(|name| !seen.insert(*name))
 }
+
+/// Whether this thread is in a call to a decoder whose panics are caught and become errors. The
+/// library installs no panic hook; that of a shell can ask here whether to stay silent.
+pub fn catching_panics() -> bool {
+    #[cfg(feature = "parquet")]
+    return parquet::catching();
+    #[cfg(not(feature = "parquet"))]
+    false
+}

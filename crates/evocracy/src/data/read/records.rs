@@ -184,7 +184,9 @@ impl Records {
                     at += 1;
                 }
                 // Whether the quote is doubled shows only in the next block.
-                b'"' if quoted && at + 1 == bytes.len() && !self.block.at_end => return Ok(Scan::Cut),
+                b'"' if quoted && at + 1 == bytes.len() && !self.block.at_end => {
+                    return Ok(Scan::Cut);
+                }
                 b'"' if quoted => quoted = false,
                 b'"' if cell_is_empty => (quoted, opened) = (true, at),
                 b'\n' if !quoted => {

@@ -139,6 +139,25 @@ impl Source {
         })
     }
 
+    /// The bytes in any order.
+    #[cfg(feature = "parquet")]
+    pub(super) fn whole(&self) -> Result<super::parquet::Whole> {
+        use super::parquet::Whole;
+        Ok(match &self.from {
+            From::File(path) => {
+                let file = File::open(path).map_err(|e| Error::io("read", path, e))?;
+                let length = file.metadata().map_err(|e| Error::io("read", path, e))?.len();
+                Whole::File(file, length)
+            }
+            From::Memory(bytes) => Whole::Memory(bytes::Bytes::from_owner(Arc::clone(bytes))),
+            From::Embedded(bytes) => Whole::Memory(bytes::Bytes::from_static(bytes)),
+            From::Once(_) => {
+                let what = format!("Parquet is read from its end, and {} comes once", self.name);
+                return Err(Error::unsuitable(what, "save it to a file first"));
+            }
+        })
+    }
+
     /// The error for a read that failed.
     pub(in crate::data) fn failed(&self, error: std::io::Error) -> Error {
         match &self.from {

@@ -93,7 +93,8 @@ impl Row<'_> {
 
     fn word(&self, words: &mut Words<'_>, stops: &[u8]) -> Result<Word> {
         words.word(stops).map_err(|Unclosed| {
-            let help = "close the quote, or write a backslash before it where it belongs to the text";
+            let help =
+                "close the quote, or write a backslash before it where it belongs to the text";
             self.refuse("a quote is opened here and never closed", "a closing quote", help)
         })
     }
