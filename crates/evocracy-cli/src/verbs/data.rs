@@ -147,6 +147,11 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
         .into());
     }
     let source = Source::file(file);
+    if source.labels().is_some() {
+        let what = "images and their labels are two files, which cannot be added as one";
+        let help = "give the path of the images, or put their folder into one of EVOCRACY_DATA";
+        return Err(Error::unsuitable(what, help).into());
+    }
     let format = reading.format();
     let (read, _) = shell.work(&format!("reading {}", file.display()), |_| {
         read_table(std::slice::from_ref(&source), &format)

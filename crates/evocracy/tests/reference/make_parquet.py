@@ -105,3 +105,35 @@ odd = pa.table(
 )
 pq.write_table(odd, here / "odd.parquet")
 pq.write_table(odd.select(["x", "infinite", "class"]), here / "infinite.parquet")
+
+# Small files of every kind, to be damaged by tests/fuzz_readers.rs.
+rows = range(12)
+tiny = pa.table(
+    {
+        "x": pa.array([None if i % 5 == 0 else i / 4 for i in rows]),
+        "b": pa.array([None if i % 4 == 0 else "abc"[i % 3] * (i % 3 + 1) for i in rows]),
+        "n": pa.array([i * 1000 for i in rows], pa.int64()),
+        "t": pa.array([i % 3 == 0 for i in rows]),
+        "d": pa.array([decimal.Decimal(i).scaleb(-1) for i in rows], pa.decimal128(20, 1)),
+    }
+)
+kinds = {
+    "none": {"use_dictionary": False},
+    "snappy": {},
+    "gzip": {"data_page_version": "2.0"},
+    "zstd": {},
+    "lz4": {"data_page_version": "2.0"},
+    "delta": {
+        "compression": "none",
+        "use_dictionary": False,
+        "column_encoding": {"b": "DELTA_BYTE_ARRAY", "n": "DELTA_BINARY_PACKED", "x": "BYTE_STREAM_SPLIT"},
+    },
+}
+for kind, options in kinds.items():
+    options = {"compression": kind, "store_schema": False, "row_group_size": 7} | options
+    pq.write_table(tiny, here / f"tiny-{kind}.parquet", **options)
+
+# Six images of 2 x 2 pixels with their labels, for the book.
+pixels = bytes([9, 9, 0, 0, 8, 9, 0, 1, 9, 7, 1, 0, 0, 0, 9, 9, 0, 1, 8, 9, 1, 0, 9, 7])
+(book / "bars-images-idx3-ubyte").write_bytes(bytes([0, 0, 8, 3, 0, 0, 0, 6, 0, 0, 0, 2, 0, 0, 0, 2]) + pixels)
+(book / "bars-labels-idx1-ubyte").write_bytes(bytes([0, 0, 8, 1, 0, 0, 0, 6, 0, 0, 0, 1, 1, 1]))

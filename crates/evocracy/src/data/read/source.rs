@@ -86,7 +86,7 @@ impl Source {
     }
 
     /// The labels of images: those given, else the file beside them.
-    pub(super) fn labels(&self) -> Option<Self> {
+    pub fn labels(&self) -> Option<Self> {
         if let Some(labels) = &self.labels {
             return Some(Self::clone(labels));
         }
