@@ -97,14 +97,15 @@ fn digits(rest: &[u8], mut at: usize, len: usize, mut mantissa: u64) -> (u64, us
 
 /// `mantissa / 10^decimals`, correctly rounded; `None` where more care is needed.
 #[inline]
-fn scaled(mantissa: u64, decimals: usize) -> Option<f64> {
+pub(super) fn scaled(mantissa: u64, decimals: usize) -> Option<f64> {
     const POWERS: [f64; 20] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
         1e17, 1e18, 1e19,
     ];
+    let power = POWERS.get(decimals)?;
     if mantissa < 1 << 53 || decimals == 0 {
         // Both are exact in an f64, so one division rounds correctly (Clinger 1990).
-        return Some(mantissa as f64 / POWERS[decimals]);
+        return Some(mantissa as f64 / power);
     }
     by_reciprocal(mantissa, decimals)
 }
@@ -136,8 +137,9 @@ fn by_reciprocal(mantissa: u64, decimals: usize) -> Option<f64> {
         return None;
     }
     let rounded = (high >> shift) + u64::from(below >= half);
-    let exponent = 1 + shift as i32 - (bits + zeros) as i32 - decimals as i32;
-    Some(rounded as f64 * f64::from_bits(((1023 + exponent) as u64) << 52))
+    // Times two to the power of 1 + shift - bits - zeros - decimals, which is exact.
+    let exponent = u64::from(1023 + 1 + shift) - u64::from(bits + zeros) - decimals as u64;
+    Some(rounded as f64 * f64::from_bits(exponent << 52))
 }
 
 fn general_number(cell: &[u8]) -> Option<f64> {

@@ -123,7 +123,9 @@ fn read_source(
         return Ok(early);
     }
     if let Some(rows) = reader.rows_left() {
-        builders.iter_mut().for_each(|builder| builder.reserve(rows));
+        for builder in builders.iter_mut() {
+            builder.reserve(rows);
+        }
     }
     Ok(early + reader.read(usize::MAX, &wanted, builders, format)?)
 }

@@ -1,5 +1,6 @@
 //! What the values of a Parquet column mean.
 
+use super::super::cell;
 use super::super::reader::Holds;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
@@ -74,8 +75,9 @@ fn whole(logical: Option<&LogicalType>, converted: ConvertedType) -> Meaning {
     };
     match logical {
         Some(LogicalType::Integer(kind)) if !kind.is_signed => return Meaning::Unsigned,
-        Some(LogicalType::Timestamp(kind)) => return Meaning::Time(units(&kind.unit)),
-        Some(LogicalType::Time(kind)) => return Meaning::Time(units(&kind.unit)),
+        Some(LogicalType::Timestamp(kind) | LogicalType::Time(kind)) => {
+            return Meaning::Time(units(&kind.unit));
+        }
         _ => {}
     }
     match converted {
@@ -91,11 +93,11 @@ fn whole(logical: Option<&LogicalType>, converted: ConvertedType) -> Meaning {
 
 /// `value / 10^scale`, rounded as the text of it would be read.
 pub(super) fn decimal(value: i128, scale: u32) -> f64 {
-    // Up to here both are exact in an f64.
-    if value.unsigned_abs() < 1 << 53 && scale <= 22 {
-        return value as f64 / 10_f64.powi(scale as i32);
+    let size = u64::try_from(value.unsigned_abs()).ok();
+    match size.and_then(|size| cell::scaled(size, scale as usize)) {
+        Some(size) => size.copysign(if value < 0 { -1.0 } else { 1.0 }),
+        None => format!("{value}e-{scale}").parse().unwrap_or(f64::NAN),
     }
-    format!("{value}e-{scale}").parse().unwrap_or(f64::NAN)
 }
 
 /// A whole number as it stands in a decimal: big-endian with a sign; `None` where it is too wide.

@@ -46,7 +46,7 @@ impl Walk<'_> {
 
     fn zigzag(&mut self) -> Option<i64> {
         let value = self.varint()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+        Some((value >> 1).cast_signed() ^ -(value & 1).cast_signed())
     }
 
     fn skip(&mut self, count: u64) -> Option<()> {
@@ -112,7 +112,7 @@ impl Walk<'_> {
         let head = self.byte()?;
         let length = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
         let length = self.count(length)?;
-        (self.visit)(&self.path, length as i64);
+        (self.visit)(&self.path, length.cast_signed());
         self.entries(length, &[head & 0x0f])
     }
 

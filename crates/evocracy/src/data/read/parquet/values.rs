@@ -95,26 +95,26 @@ impl Part<'_> {
         let (rows, _, _) = fenced(self.source, || {
             reader.read_records(self.count, Some(&mut levels), None, &mut values)
         })?;
-        let there = |level: &&i16| **level == self.present;
-        let expected = if self.present == 0 { rows } else { levels.iter().filter(there).count() };
-        let told = if self.present == 0 { rows } else { levels.len() };
-        if rows != self.count || told != rows || values.len() != expected {
+        if self.present == 0 {
+            // All values are there, and no levels say so.
+            levels = vec![0; rows];
+        }
+        let there = levels.iter().filter(|level| **level == self.present).count();
+        if rows != self.count || levels.len() != rows || values.len() != there {
             let why = format!("column `{}` ends before its last row", self.name);
             return Err(damaged(self.source, &why));
         }
         let mut values = values.iter();
-        for row in 0..self.count {
+        for (row, level) in levels.into_iter().enumerate() {
             let at = At::Row(self.row + row as u64 + 1);
-            let there = self.present == 0 || levels[row] == self.present;
-            let pushed = match values.as_slice().first().filter(|_| there) {
-                Some(value) => {
-                    values.next();
-                    each(value, sink, at).map_err(|wrong| (wrong, value.to_string()))
-                }
-                None => sink.missing().map_err(|wrong| (wrong, String::new())),
+            let value = if level == self.present { values.next() } else { None };
+            let pushed = match value {
+                Some(value) => each(value, sink, at),
+                None => sink.missing(),
             };
-            if let Err((wrong, value)) = pushed {
-                return Err(wrong.at(self.source, at, self.name, value.as_bytes()));
+            if let Err(wrong) = pushed {
+                let shown = value.map_or(String::new(), ToString::to_string);
+                return Err(wrong.at(self.source, at, self.name, shown.as_bytes()));
             }
         }
         Ok(())
