@@ -1,9 +1,10 @@
 //! Rows for a saved model: from a file chunk by chunk, or from a data set by name.
 
+use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream};
-use evocracy::data::{Dataset, Field, Options, Schema, Table, View};
+use evocracy::data::{Dataset, Field, Options, Table, View};
 use evocracy::error::Error;
 use evocracy::model::Model;
 use std::path::Path;
@@ -45,7 +46,7 @@ impl Input {
         let target = target.map(|field| field.name);
         let options = Options { target, ..Options::default() };
         let load = Load { format: format.clone(), options };
-        Ok(Self::Dataset(Box::new(catalogue.open(data, &load)?)))
+        Ok(Self::Dataset(Box::new(catalogue.open_until(Shell::stop(), data, &load)?)))
     }
 
     /// Calls `each` with the rows, chunk by chunk, until it returns `false`.
@@ -70,34 +71,39 @@ impl Input {
         Ok(())
     }
 
-    /// A table of row `row` alone, with all rows before it read and dropped.
+    /// A table of row `row` alone; what comes before it is read and dropped.
     pub fn row(&mut self, row: usize) -> Result<Table> {
-        let mut before = 0;
-        let mut found = None;
-        self.for_each(|view| {
-            if row < before + view.rows() {
-                let id = [view.row_id(row - before) as u32];
-                let one = view.with_rows(&id);
-                let schema = Schema { fields: one.fields().cloned().collect() };
-                let columns = (0..one.columns()).map(|column| one.gather(column)).collect();
-                found = Some(Table::new(schema, columns)?);
-                return Ok(false);
+        let missing = |rows: usize| {
+            let what = format!("there is no row {row}: the table has {rows} rows");
+            Error::unsuitable(what, "rows are counted from 0, the header not counted")
+        };
+        match self {
+            Self::Dataset(data) if row < data.table().rows() => {
+                Ok(data.table().view().with_rows(&[row as u32]).to_table()?)
             }
-            before += view.rows();
-            Ok(true)
-        })?;
-        found.ok_or_else(|| {
-            let what = format!("there is no row {row}: the table has {before} rows");
-            Error::unsuitable(what, "rows are counted from 0, the header not counted").into()
-        })
+            Self::Dataset(data) => Err(missing(data.table().rows()).into()),
+            Self::Stream(stream) => {
+                let mut before = 0;
+                while before < row {
+                    if Shell::stopped() {
+                        return Err(Error::Stopped.into());
+                    }
+                    let chunk = stream.next_chunk(CHUNK.min(row - before))?;
+                    before += chunk.ok_or_else(|| missing(before))?.rows();
+                }
+                stream.forget_unseen();
+                Ok(stream.next_chunk(1)?.ok_or_else(|| missing(before))?)
+            }
+        }
     }
 
     /// What was read as missing because training did not show it, in words.
     pub fn remarks(&self) -> Vec<String> {
         let Self::Stream(stream) = self else { return Vec::new() };
         let remark = |u: &evocracy::data::read::Unseen| {
+            let cells = if u.cells == 1 { "cell holds" } else { "cells hold" };
             format!(
-                "note: {} cells of column `{}` hold levels that training did not show, such as `{}` in {}; they count as missing",
+                "note: {} {cells} a level of column `{}` that training did not show (`{}` in {}); it counts as missing",
                 u.cells, u.column, u.example, u.at
             )
         };

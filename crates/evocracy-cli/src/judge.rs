@@ -114,10 +114,11 @@ fn read_labels(target: &Field, rows: View<'_>, labels: &mut Vec<u32>) -> Result<
     let schema = Schema { fields: vec![target.clone()] };
     let conformed = schema.conform(rows)?;
     let view = conformed.view();
+    let before = labels.len();
     if let Cells::Nominal(codes) = view.cells(0) {
         labels.extend(view.pick(codes));
     }
-    if labels.contains(&MISSING) {
+    if labels[before..].contains(&MISSING) {
         let what =
             format!("the column `{}` holds classes that the model does not know", target.name);
         let help = format!("it knows {}", target.levels().join(", "));

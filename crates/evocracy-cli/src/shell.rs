@@ -52,6 +52,11 @@ impl Shell {
         })
     }
 
+    /// Raised by Ctrl-C, for work outside of [`Shell::work`].
+    pub fn stop() -> &'static Stop {
+        &STOP
+    }
+
     /// Whether Ctrl-C was pressed.
     pub fn stopped() -> bool {
         STOP.requested()

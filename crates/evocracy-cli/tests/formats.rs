@@ -104,7 +104,7 @@ fn a_level_that_training_did_not_show_is_named_by_its_place() {
     done(desk.line("fit c.csv --method naive-bayes --holdout 0.5 --out c.evo"));
     desk.write("c.arff", "@relation c\n@attribute c {a,z}\n@attribute x real\n@data\na,1\nz,2\n");
     let ran = desk.line("predict c.evo c.arff");
-    assert!(ran.err.contains("such as `z` in line 6"), "{}", ran.err);
+    assert!(ran.err.contains("(`z` in line 6)"), "{}", ran.err);
 }
 
 #[test]

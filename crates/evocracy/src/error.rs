@@ -101,17 +101,13 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.source)?;
-        if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
-        }
-        if let Some(row) = self.row {
-            write!(f, ", row {row}")?;
-        }
-        if let Some(column) = &self.column {
-            write!(f, ", column `{column}`")?;
-        }
-        Ok(())
+        // A table made in memory has no source to name.
+        let source = Some(self.source.clone()).filter(|source| !source.is_empty());
+        let line = self.line.map(|line| format!("line {line}"));
+        let column = self.column.as_ref().map(|column| format!("column `{column}`"));
+        let row = self.row.map(|row| format!("row {row}"));
+        let parts: Vec<String> = [source, line, row, column].into_iter().flatten().collect();
+        f.write_str(&parts.join(", "))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::args::{Data, Learn, Reading};
 use crate::shell::{Outcome, Shell, user_folder};
 use crate::tables;
 use anyhow::Result;
-use evocracy::data::read::{ENDINGS, Source, read_table};
+use evocracy::data::read::{ENDINGS, Source, read_table_until};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
 use serde_json::{Value, json};
@@ -38,7 +38,8 @@ fn list(shell: &Shell) -> Result<()> {
 
 fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<()> {
     let load = reading.load(learn);
-    let (data, _) = shell.work(&format!("reading {name}"), |_| shell.catalogue.open(name, &load));
+    let (data, _) = shell
+        .work(&format!("reading {name}"), |run| shell.catalogue.open_until(run.stop, name, &load));
     let data = data?;
     let base = name.split([':', '@']).next().unwrap_or(name);
     let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(base).ok() };
@@ -153,8 +154,8 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
         return Err(Error::unsuitable(what, help).into());
     }
     let format = reading.format();
-    let (read, _) = shell.work(&format!("reading {}", file.display()), |_| {
-        read_table(std::slice::from_ref(&source), &format)
+    let (read, _) = shell.work(&format!("reading {}", file.display()), |run| {
+        read_table_until(run.stop, std::slice::from_ref(&source), &format)
     });
     let (table, _) = read?;
     let folder = user_folder().ok_or_else(|| {

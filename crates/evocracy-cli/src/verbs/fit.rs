@@ -11,7 +11,7 @@ use evocracy::data::{Dataset, Split, Task, holdout};
 use evocracy::error::Error;
 use evocracy::method::{self, Method};
 use evocracy::model::Model;
-use evocracy::run::{Run, Seed, StopReason};
+use evocracy::run::{Run, Seed, Stop, StopReason};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -19,30 +19,38 @@ use std::collections::BTreeMap;
 const HOLDOUT: f64 = 0.25;
 
 pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
+    if args.refit && args.out.is_none() {
+        let what = "there is nothing to refit for: the model is not saved";
+        return Err(Error::unsuitable(what, "say where with --out FILE").into());
+    }
     let method = method::make(&args.method, &args.params)?;
     let mut timing = BTreeMap::new();
     let load = args.reading.load(&args.learn);
-    let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |_| {
-        Ok(shell.catalogue.open(&args.data, &load)?)
+    let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
+        Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
     })?;
     let (split, how) = split(shell, args, &data)?;
     let task = data.task()?.with_rows(&split.train);
     let what = format!("training {}", args.method);
     let fitted = timed(shell, &mut timing, "fit_s", &what, |run| Ok(method.train(&task, run)?))?;
+    // Saved before it is judged: whatever happens from here on, the training is not lost.
+    if let Some(path) = &args.out {
+        fitted.model.save(path)?;
+    }
     let train = judge_rows(&fitted.model, &data, &split.train)?;
     let test = timed(shell, &mut timing, "test_s", "judging", |run| match &args.test {
-        Some(test) => judge_other(shell, args, test, &fitted.model, run),
+        Some(test) => judge_other(shell, args, test, &fitted, run),
         None => judge_rows(&fitted.model, &data, &split.test),
     })?;
-    let kept = keep(shell, args, method.as_ref(), &data.task()?, &fitted)?;
+    let refitted = refit(shell, args, method.as_ref(), &data.task()?, &fitted)?;
     if let Some(path) = &args.plot {
         let curves = test.curves(&args.method, fitted.model.classes()?);
         let about = format!("{}, {} test rows ({how})", data.name, test.judgement.rows);
         judge::plot(path, &format!("Predicting {}", data.target_name()), &about, &curves)?;
     }
-    let report = Report { args, data: &data, fitted: &fitted, train, test, how, kept };
+    let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted };
     shell.show(&report.words()?, &report.json(shell.seed, &timing)?)?;
-    Ok(match fitted.stop {
+    Ok(match report.stop() {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
     })
@@ -87,40 +95,46 @@ fn judge_other(
     shell: &Shell,
     args: &Fit,
     test: &str,
-    model: &Model,
+    fitted: &Fitted<Model>,
     run: &Run<'_>,
 ) -> Result<Judged> {
-    let target = judge::target_field(model)?;
+    // The Ctrl-C that ended the training was not meant for the judging of its result.
+    let calm = Stop::new();
+    let mut run = run.clone();
+    if fitted.stop == StopReason::Interrupted {
+        run.stop = &calm;
+    }
+    let target = judge::target_field(&fitted.model)?;
     let format = args.reading.format();
-    let mut input = Input::open(&shell.catalogue, test, &format, model, Some(target))?;
-    let judged = Judged::input(model, &mut input, run)?;
+    let mut input = Input::open(&shell.catalogue, test, &format, &fitted.model, Some(target))?;
+    let judged = Judged::input(&fitted.model, &mut input, &run);
+    if let (Err(_), Some(path)) = (&judged, &args.out) {
+        shell.remark(&format!("the trained model is in {}, not judged", path.display()));
+    }
     shell.remarks(&input.remarks());
-    Ok(judged)
+    judged
 }
 
-/// Saves the judged model, or one trained on all rows where that was asked.
-fn keep(
+/// Where that was asked, trains again on all rows and saves that model in place of the judged
+/// one. How it ended: the judged model stays where the work was interrupted.
+fn refit(
     shell: &Shell,
     args: &Fit,
     method: &dyn Method,
     all: &Task<'_>,
     fitted: &Fitted<Model>,
-) -> Result<Value> {
-    let Some(path) = &args.out else {
-        if args.refit {
-            let what = "there is nothing to refit for: the model is not saved";
-            return Err(Error::unsuitable(what, "say where with --out FILE").into());
-        }
-        return Ok(Value::Null);
-    };
-    if args.refit && fitted.stop == StopReason::Finished {
-        let what = format!("training {} on all rows", args.method);
-        let (again, _) = shell.work(&what, |run| method.train(all, run));
-        again?.model.save(path)?;
-    } else {
-        fitted.model.save(path)?;
+) -> Result<Option<StopReason>> {
+    let Some(path) = args.out.as_ref().filter(|_| args.refit) else { return Ok(None) };
+    if fitted.stop == StopReason::Interrupted {
+        return Ok(Some(StopReason::Interrupted));
     }
-    Ok(json!(path))
+    let what = format!("training {} on all rows", args.method);
+    match shell.work(&what, |run| method.train(all, run)).0 {
+        Ok(Fitted { model, stop: StopReason::Finished }) => model.save(path)?,
+        Ok(_) | Err(Error::Stopped) => return Ok(Some(StopReason::Interrupted)),
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Some(StopReason::Finished))
 }
 
 /// What is shown.
@@ -132,11 +146,34 @@ struct Report<'a> {
     test: Judged,
     /// Which rows were judged.
     how: String,
-    /// Where the model was saved, or null.
-    kept: Value,
+    /// How training again on all rows ended, where that was asked.
+    refitted: Option<StopReason>,
 }
 
 impl Report<'_> {
+    /// Interrupted if any of the work was.
+    fn stop(&self) -> StopReason {
+        match self.refitted {
+            Some(StopReason::Interrupted) => StopReason::Interrupted,
+            _ => self.fitted.stop,
+        }
+    }
+
+    /// Where the model is.
+    fn saved(&self) -> String {
+        let Some(path) = &self.args.out else {
+            return "The model was not saved: add --out FILE to keep it.\n".to_owned();
+        };
+        let which = match self.refitted {
+            None => "",
+            Some(StopReason::Finished) => ", trained again on all rows",
+            Some(StopReason::Interrupted) => {
+                ": the model that was judged; it was not trained again on all rows"
+            }
+        };
+        format!("Saved in {}{which}.\n", path.display())
+    }
+
     fn words(&self) -> Result<String> {
         let model = &self.fitted.model;
         let classes = model.classes()?;
@@ -158,13 +195,7 @@ impl Report<'_> {
         text += &format!("On its training rows its accuracy is {:.1} %.\n\n", 100.0 * on_train);
         text += &words::confusion(judged, classes);
         text += "\n\n";
-        text += &match &self.args.out {
-            None => "The model was not saved: add --out FILE to keep it.\n".to_owned(),
-            Some(path) if self.args.refit => {
-                format!("Saved in {}, trained again on all rows.\n", path.display())
-            }
-            Some(path) => format!("Saved in {}.\n", path.display()),
-        };
+        text += &self.saved();
         if let Some(path) = &self.args.plot {
             text += &format!("The ROC curve is in {}.\n", path.display());
         }
@@ -188,10 +219,10 @@ impl Report<'_> {
             "test_rows_are": self.how,
             "model": {
                 "size": words::size_json(&model.core().size()),
-                "saved": self.kept,
-                "refit": self.args.refit,
+                "saved": self.args.out,
+                "refit": self.refitted == Some(StopReason::Finished),
             },
-            "stop": self.fitted.stop,
+            "stop": self.stop(),
             "timing": timing,
         }))
     }

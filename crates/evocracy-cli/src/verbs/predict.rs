@@ -90,19 +90,24 @@ impl Sink {
     }
 
     fn write(&mut self, proba: &Proba) -> Result<()> {
-        use std::fmt::Write as _;
+        let mut number = zmij::Buffer::new();
         for row in 0..proba.rows() {
-            let (best, values) = (&self.names[proba.best(row)], proba.row(row));
+            let best = &self.names[proba.best(row)];
             self.line.clear();
             if self.json {
-                let comma = if self.rows > 0 { "," } else { "" };
-                write!(self.line, "{comma}\n{{\"prediction\":{best},\"proba\":[")?;
+                self.line.push_str(if self.rows > 0 { ",\n" } else { "\n" });
+                self.line.extend(["{\"prediction\":", best, ",\"proba\":["]);
             } else {
                 self.line.push_str(best);
             }
-            for (class, value) in values.iter().enumerate() {
-                let comma = if self.json && class == 0 { "" } else { "," };
-                write!(self.line, "{comma}{value}")?;
+            for (class, &value) in proba.row(row).iter().enumerate() {
+                if class > 0 || !self.json {
+                    self.line.push(',');
+                }
+                // The shortest text that reads back as the same number, with an exponent where
+                // it helps. The standard library writes the same, but it took a third of the
+                // time of a prediction.
+                self.line.push_str(number.format(value));
             }
             self.line.push_str(if self.json { "]}" } else { "\n" });
             self.to.write_all(self.line.as_bytes())?;

@@ -91,11 +91,10 @@ impl Dataset {
     /// Some rows as a data set of their own; it knows the levels and classes of the whole.
     pub fn part(&self, name: &str, rows: &[u32]) -> Result<Self> {
         let view = self.table.view().with_rows(rows);
-        let columns = (0..view.columns()).map(|column| view.gather(column)).collect();
         Ok(Self {
             name: name.to_owned(),
             published: Vec::new(),
-            table: Table::new(self.table.schema().clone(), columns)?,
+            table: view.to_table()?,
             target: self.target,
             features: self.features.clone(),
             classes: self.classes.clone(),

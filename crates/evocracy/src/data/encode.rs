@@ -5,7 +5,8 @@
 //! rows), puts the mean in place of a missing number and adds an indicator column where
 //! training rows had missing values. A nominal column of two levels becomes one column, of more
 //! levels one column each; a missing or unseen level is 0 in all of them. At most
-//! [`MOST_LEVELS`] levels, the most frequent ones, get a column.
+//! [`MOST_LEVELS`] levels, those of the most rows by weight, get a column. Rows of weight 0 are
+//! left out.
 
 use super::{Cells, Column, Field, Kind, MISSING, Schema, Table, Task, View};
 use crate::error::{Error, Result};
@@ -82,7 +83,7 @@ impl Encoder {
             let makes = match task.features.gather(column) {
                 Column::Number(values) => number_recipes(&values, &weights),
                 Column::Nominal(codes) => {
-                    level_recipes(&codes, task.features.field(column).levels().len())
+                    level_recipes(&codes, &weights, task.features.field(column).levels().len())
                 }
             };
             recipes.extend(makes.into_iter().map(|make| Recipe { column: column as u32, make }));
@@ -94,6 +95,9 @@ impl Encoder {
     pub fn encode<'a>(&self, rows: View<'a>) -> Result<Encoded<'a>> {
         let Self::Dense(recipes) = self else { return Ok(Encoded::Raw(rows)) };
         let raw = Schema { fields: rows.fields().cloned().collect() };
+        if !self.fits(&raw) {
+            return Err(Error::unsuitable("the columns are not those of the training data", ""));
+        }
         let columns = recipes.iter().map(|recipe| Column::Number(recipe.inputs(rows))).collect();
         Ok(Encoded::Made(Table::new(self.output(&raw), columns)?))
     }
@@ -118,27 +122,38 @@ impl Encoder {
 
     /// Refuses recipes that do not fit the schema (after loading).
     pub fn check(&self, raw: &Schema) -> Result<()> {
-        let Self::Dense(recipes) = self else { return Ok(()) };
-        let fits = |recipe: &Recipe| {
-            let Some(field) = raw.fields.get(recipe.column as usize) else { return false };
-            match (&recipe.make, &field.kind) {
-                (Make::Standard { mean, scale }, Kind::Number) => {
-                    mean.is_finite() && scale.is_finite() && *scale > 0.0
-                }
-                (Make::Level(level), Kind::Nominal(levels)) => (*level as usize) < levels.len(),
-                (Make::Missing, _) => true,
-                _ => false,
-            }
-        };
-        if recipes.iter().all(fits) {
+        if self.fits(raw) {
             Ok(())
         } else {
             Err(Error::model_file("its encoder does not fit its columns"))
         }
     }
+
+    /// Whether every input can be made of these columns. Without any input the rows would be
+    /// lost: a table counts them in its columns.
+    fn fits(&self, raw: &Schema) -> bool {
+        match self {
+            Self::Mixed => true,
+            Self::Dense(recipes) => {
+                !recipes.is_empty() && recipes.iter().all(|recipe| recipe.fits(raw))
+            }
+        }
+    }
 }
 
 impl Recipe {
+    fn fits(&self, raw: &Schema) -> bool {
+        let Some(field) = raw.fields.get(self.column as usize) else { return false };
+        match (&self.make, &field.kind) {
+            (Make::Standard { mean, scale }, Kind::Number) => {
+                mean.is_finite() && scale.is_finite() && *scale > 0.0
+            }
+            (Make::Level(level), Kind::Nominal(levels)) => (*level as usize) < levels.len(),
+            (Make::Missing, _) => true,
+            _ => false,
+        }
+    }
+
     fn field(&self, raw: &Schema) -> Field {
         let field = &raw.fields[self.column as usize];
         Field::number(match &self.make {
@@ -151,13 +166,9 @@ impl Recipe {
     fn inputs(&self, rows: View<'_>) -> Vec<f64> {
         let ids = (0..rows.rows()).map(|row| rows.row_id(row));
         match (rows.cells(self.column as usize), &self.make) {
-            (Cells::Number(values), Make::Standard { mean, scale }) => ids
-                .map(
-                    |id| {
-                        if values[id].is_nan() { 0.0 } else { squash((values[id] - mean) / scale) }
-                    },
-                )
-                .collect(),
+            (Cells::Number(values), Make::Standard { mean, scale }) => {
+                ids.map(|id| standard(values[id], *mean, *scale)).collect()
+            }
             (Cells::Number(values), _) => ids.map(|id| flag(values[id].is_nan())).collect(),
             (Cells::Nominal(codes), Make::Level(level)) => {
                 ids.map(|id| flag(codes[id] == *level)).collect()
@@ -171,49 +182,78 @@ fn flag(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
-/// A value so far from the training rows that its distance overflows is kept at the limit.
-fn squash(value: f64) -> f64 {
+/// The distance of a value from the mean in units of the scale; 0 where it is missing.
+fn standard(value: f64, mean: f64, scale: f64) -> f64 {
+    if value.is_nan() {
+        return 0.0;
+    }
+    let step = value - mean;
+    // The difference of huge numbers may overflow where the difference of their shares does not.
+    bounded(if step.is_finite() { step / scale } else { value / scale - mean / scale })
+}
+
+/// A value too far away for a number is kept at the limit.
+fn bounded(value: f64) -> f64 {
     value.clamp(-f64::MAX, f64::MAX)
 }
 
+/// Rows of weight 0 count for nothing here: neither their values nor that they are missing.
 fn number_recipes(values: &[f64], weights: &[f64]) -> Vec<Make> {
-    let mut total = 0.0;
-    let mut mean = 0.0;
-    let mut squares = 0.0;
-    // West's update of mean and sum of squares: stable for values far from 0.
-    for (&value, &weight) in values.iter().zip(weights) {
-        if !value.is_nan() && weight > 0.0 {
-            total += weight;
-            let step = value - mean;
-            mean += step * weight / total;
-            squares += weight * step * (value - mean);
-        }
-    }
-    let spread = if total > 0.0 { (squares / total).sqrt() } else { 0.0 };
+    let counted = || values.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+    let known = || counted().filter(|(value, _)| !value.is_nan());
+    let (mean, spread) = moments(known);
     // A constant column (up to rounding) keeps its scale: it becomes 0 in training.
     let constant = !spread.is_finite() || spread <= 1e-12 * mean.abs();
     let scale = if constant || spread == 0.0 { 1.0 } else { spread };
     let mut makes = vec![Make::Standard { mean, scale }];
-    if values.iter().any(|value| value.is_nan()) {
+    if counted().any(|(value, _)| value.is_nan()) {
         makes.push(Make::Missing);
     }
     makes
 }
 
-fn level_recipes(codes: &[u32], levels: usize) -> Vec<Make> {
-    let mut counts = vec![0_usize; levels];
-    for &code in codes.iter().filter(|&&code| code != MISSING) {
-        counts[code as usize] += 1;
+/// Weighted mean and standard deviation; 0 and 0 of nothing.
+fn moments<'a, I>(known: impl Fn() -> I) -> (f64, f64)
+where
+    I: Iterator<Item = (&'a f64, &'a f64)>,
+{
+    // The squares of very large and very small numbers are beyond an f64: those are measured
+    // against the largest.
+    let largest = known().fold(0.0, |most: f64, (value, _)| most.max(value.abs()));
+    let unit = if largest == 0.0 || (1e-100..1e100).contains(&largest) { 1.0 } else { largest };
+    let (mut total, mut mean, mut squares) = (0.0, 0.0, 0.0);
+    // West's update of mean and sum of squares: stable for values far from 0.
+    for (value, weight) in known() {
+        total += weight;
+        let step = value / unit - mean;
+        // The share is exactly 1 for the first value: its mean must be the value itself.
+        mean += step * (weight / total);
+        squares += weight * step * (value / unit - mean);
     }
-    let mut shown: Vec<usize> = (0..levels).filter(|&level| counts[level] > 0).collect();
-    shown.sort_by_key(|&level| (usize::MAX - counts[level], level));
+    let spread = if total > 0.0 { (squares / total).sqrt() } else { 0.0 };
+    (bounded(mean * unit), bounded(spread * unit))
+}
+
+/// As for numbers, rows of weight 0 count for nothing.
+fn level_recipes(codes: &[u32], weights: &[f64], levels: usize) -> Vec<Make> {
+    let mut seen = vec![0.0; levels];
+    let mut missing = false;
+    for (&code, &weight) in codes.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+        match seen.get_mut(code as usize) {
+            Some(seen) => *seen += weight,
+            None => missing = true,
+        }
+    }
+    let mut shown: Vec<usize> = (0..levels).filter(|&level| seen[level] > 0.0).collect();
+    // The sort is stable: among equals the earlier level goes first.
+    shown.sort_by(|&a, &b| seen[b].total_cmp(&seen[a]));
     shown.truncate(MOST_LEVELS);
     shown.sort_unstable();
     if shown.len() == 2 {
         shown.remove(0);
     }
     let mut makes: Vec<Make> = shown.into_iter().map(|level| Make::Level(level as u32)).collect();
-    if codes.contains(&MISSING) {
+    if missing {
         makes.push(Make::Missing);
     }
     makes

@@ -17,16 +17,30 @@ pub struct Split {
 
 /// Holds out a share of `rows` rows for testing, the same share of every class.
 ///
-/// A class keeps at least one training row.
+/// A class keeps at least one training row, and at least one row is held out where the share
+/// amounts to half a row.
 pub fn holdout(rows: usize, codes: Option<&[u32]>, share: f64, seed: Seed) -> Result<Split> {
     if !(share > 0.0 && share < 1.0) {
         return Err(refuse("holdout", "a share between 0 and 1", &share));
     }
     let mut split = Split { train: Vec::new(), test: Vec::new() };
-    for group in shuffled_groups(rows, codes, seed) {
-        let test = ((group.len() as f64 * share).round() as usize).min(group.len() - 1);
+    let mut seen = 0;
+    let groups = shuffled_groups(rows, codes, seed);
+    let largest = groups.iter().max_by_key(|group| group.len()).cloned().unwrap_or_default();
+    for group in groups {
+        // Rounding the running total keeps each class within one row of its share and the whole
+        // as well; rounding class by class would leave small classes out altogether.
+        let before = (f64::from(seen) * share).round();
+        seen += group.len() as u32;
+        let test = ((f64::from(seen) * share).round() - before) as usize;
+        let test = test.min(group.len() - 1);
         split.test.extend(&group[..test]);
         split.train.extend(&group[test..]);
+    }
+    // All of a small share may have fallen to classes that need their only row for training.
+    if split.test.is_empty() && largest.len() > 1 && rows as f64 * share >= 0.5 {
+        split.test.push(largest[0]);
+        split.train.retain(|&row| row != largest[0]);
     }
     if split.test.is_empty() {
         return Err(Error::unsuitable(

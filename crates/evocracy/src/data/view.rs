@@ -1,6 +1,7 @@
 //! A window on rows and columns of a table.
 
-use super::{Column, Field, MISSING, Table};
+use super::{Column, Field, MISSING, Schema, Table};
+use crate::error::Result;
 
 /// Some rows and columns of a table, in a given order. Cheap to copy; owns nothing.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +94,12 @@ impl<'a> View<'a> {
             Cells::Number(values) => Column::Number(self.pick(values)),
             Cells::Nominal(codes) => Column::Nominal(self.pick(codes)),
         }
+    }
+
+    /// The rows and columns in view as a table of their own.
+    pub fn to_table(&self) -> Result<Table> {
+        let schema = Schema { fields: self.fields().cloned().collect() };
+        Table::new(schema, (0..self.columns()).map(|column| self.gather(column)).collect())
     }
 
     /// The entries of a table-long slice that belong to the rows in view.

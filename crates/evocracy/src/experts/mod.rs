@@ -1,7 +1,7 @@
 //! Experts: the single classifiers that committees are made of.
 
 mod naive_bayes;
-mod tree;
+pub(crate) mod tree;
 
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
 pub use tree::{Criterion, Tree, TreeModel};

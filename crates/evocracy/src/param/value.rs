@@ -39,7 +39,22 @@ macro_rules! numbers {
     )+ };
 }
 
-numbers!(usize: "a whole number", u64: "a whole number", f64: "a number");
+numbers!(usize: "a whole number", u64: "a whole number");
+
+impl Value for f64 {
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn show(&self) -> String {
+        let plain = *self == 0.0 || (1e-4..1e7).contains(&self.abs());
+        if plain { self.to_string() } else { format!("{self:e}") }
+    }
+}
+
+impl Number for f64 {
+    const WHAT: &'static str = "a number";
+}
 
 impl Value for bool {
     fn parse(text: &str) -> Option<Self> {

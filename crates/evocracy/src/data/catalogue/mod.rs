@@ -7,9 +7,10 @@
 mod embedded;
 mod folder;
 
-use super::read::{Format, Source, read_table, texts};
+use super::read::{Format, Source, read_table_until, texts};
 use super::{Column, Dataset, Options, Schema, Split, Table};
 use crate::error::{Error, Place, Result};
+use crate::run::Stop;
 use std::path::{Path, PathBuf};
 
 /// How to read a data set and what to predict in it.
@@ -110,12 +111,18 @@ impl Catalogue {
 
     /// Opens a file or a data set by name.
     pub fn open(&self, name: &str, load: &Load) -> Result<Dataset> {
+        self.open_until(&Stop::new(), name, load)
+    }
+
+    /// As [`Catalogue::open`]; when `stop` is raised meanwhile, it ends with
+    /// [`Error::Stopped`].
+    pub fn open_until(&self, stop: &Stop, name: &str, load: &Load) -> Result<Dataset> {
         if Path::new(name).is_file() {
-            return load_found(name, Found::plain(Source::file(Path::new(name))), load);
+            return load_found(stop, name, Found::plain(Source::file(Path::new(name))), load);
         }
         let (base, wanted) = split_name(name)?;
         let Some(found) = self.find(base)? else { return Err(self.not_found(name, base)) };
-        let data = load_found(base, found, load)?;
+        let data = load_found(stop, base, found, load)?;
         match wanted {
             Wanted::All => Ok(data),
             Wanted::Partition(number) => {
@@ -196,10 +203,10 @@ fn split_name(name: &str) -> Result<(&str, Wanted<'_>)> {
     }
 }
 
-fn load_found(name: &str, found: Found, load: &Load) -> Result<Dataset> {
+fn load_found(stop: &Stop, name: &str, found: Found, load: &Load) -> Result<Dataset> {
     let (table, source_rows) = match &found.rows {
-        Rows::Below(sources) => read_table(sources, &load.format)?,
-        Rows::Beside(sources) => (beside(sources, load)?, Vec::new()),
+        Rows::Below(sources) => read_table_until(stop, sources, &load.format)?,
+        Rows::Beside(sources) => (beside(stop, sources, load)?, Vec::new()),
     };
     let rows = table.rows();
     let table = match &found.labels {
@@ -221,11 +228,11 @@ fn load_found(name: &str, found: Found, load: &Load) -> Result<Dataset> {
 }
 
 /// Tables with the same last column, side by side.
-fn beside(sources: &[Source], load: &Load) -> Result<Table> {
+fn beside(stop: &Stop, sources: &[Source], load: &Load) -> Result<Table> {
     let mut schema = Schema::default();
     let mut columns: Vec<Column> = Vec::new();
     for (at, source) in sources.iter().enumerate() {
-        let (table, _) = read_table(std::slice::from_ref(source), &load.format)?;
+        let (table, _) = read_table_until(stop, std::slice::from_ref(source), &load.format)?;
         let (mut part, mut part_columns) = table.into_parts();
         let (class, codes) = (part.fields.pop(), part_columns.pop());
         schema.fields.extend(part.fields);

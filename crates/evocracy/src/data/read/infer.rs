@@ -11,8 +11,10 @@ use super::wrong::{At, Wrong};
 use super::{Format, Source, place, place_at};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
 use crate::error::{Error, Result};
+use crate::run::Stop;
 
-/// After this many rows a pass that has met a surprise starts again.
+/// After this many rows a pass that has met a surprise starts again; the stop flag is looked at
+/// as often.
 const EARLY: usize = 1000;
 
 /// What is known of a column before a pass over the source.
@@ -37,6 +39,15 @@ impl Plan {
 /// Reads the sources one after the other into one table; all have the same columns. Returns the
 /// table and the number of rows that came from each source.
 pub fn read_table(sources: &[Source], format: &Format) -> Result<(Table, Vec<usize>)> {
+    read_table_until(&Stop::new(), sources, format)
+}
+
+/// As [`read_table`]; when `stop` is raised meanwhile, it ends with [`Error::Stopped`].
+pub fn read_table_until(
+    stop: &Stop,
+    sources: &[Source],
+    format: &Format,
+) -> Result<(Table, Vec<usize>)> {
     let first = sources.first().ok_or_else(|| Error::unsuitable("no file was given", ""))?;
     let columns = open(first, format)?.columns().into_owned();
     let mut plans = plans(&columns, format, first)?;
@@ -44,7 +55,7 @@ pub fn read_table(sources: &[Source], format: &Format) -> Result<(Table, Vec<usi
         let mut builders: Vec<Builder> = plans.iter().map(|&plan| Builder::new(plan)).collect();
         let mut rows = Vec::with_capacity(sources.len());
         for source in sources {
-            rows.push(read_source(source, format, &columns, &mut builders)?);
+            rows.push(read_source(stop, source, format, &columns, &mut builders)?);
         }
         // One pass finds all columns that hold text after all; the next one keeps their texts.
         let surprised: Vec<usize> =
@@ -98,6 +109,7 @@ fn plans(columns: &[Declared], format: &Format, source: &Source) -> Result<Vec<P
 
 /// Reads one source into the builders and returns its rows.
 fn read_source(
+    stop: &Stop,
     source: &Source,
     format: &Format,
     columns: &[Declared],
@@ -117,17 +129,24 @@ fn read_source(
         ));
     }
     let wanted: Vec<usize> = (0..columns.len()).collect();
-    let early = reader.read(EARLY, &wanted, builders, format)?;
-    // Early surprises are cheap to read again; later ones wait for the end of the pass.
-    if early < EARLY || builders.iter().any(|builder| builder.surprised) {
-        return Ok(early);
-    }
-    if let Some(rows) = reader.rows_left() {
-        for builder in builders.iter_mut() {
-            builder.reserve(rows);
+    let mut rows = 0;
+    loop {
+        let read = reader.read(EARLY, &wanted, builders, format)?;
+        // Early surprises are cheap to read again; later ones wait for the end of the pass.
+        let early = rows == 0 && builders.iter().any(|builder| builder.surprised);
+        rows += read;
+        if read < EARLY || early {
+            return Ok(rows);
+        }
+        if stop.requested() {
+            return Err(Error::Stopped);
+        }
+        if let Some(left) = reader.rows_left().filter(|_| rows == EARLY) {
+            for builder in builders.iter_mut() {
+                builder.reserve(left);
+            }
         }
     }
-    Ok(early + reader.read(usize::MAX, &wanted, builders, format)?)
 }
 
 /// A column under construction.

@@ -24,7 +24,7 @@ mod word;
 mod wrong;
 
 pub use format::{Format, MISSING_TEXTS};
-pub use infer::read_table;
+pub use infer::{read_table, read_table_until};
 pub use source::Source;
 pub use stream::{Stream, Unseen};
 pub use wrong::At;

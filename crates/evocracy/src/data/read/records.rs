@@ -118,44 +118,26 @@ impl Records {
         }
     }
 
-    /// Finds the cells of the record at the start of the block. Where no quote comes before the
-    /// end of the line, that is the end of the record and words show where its delimiters are.
+    /// Finds the cells of the record at the start of the block.
     fn scan(&mut self) -> Result<Scan> {
-        let rest = self.block.rest();
-        let end = memchr2(b'\n', b'"', self.block.filled());
-        match end.filter(|&end| rest[end] == b'\n' && !matches!(self.delimiter, b'\n' | b'"')) {
-            None => self.scan_bytes(),
-            Some(end) => {
-                self.cells.clear();
-                split(rest, end, self.delimiter, &mut self.cells);
-                Ok(Scan::Found { next: self.block.start + end + 1, unquoted: false })
-            }
-        }
-    }
-
-    /// As [`Records::scan`], byte by byte, for any record.
-    fn scan_bytes(&mut self) -> Result<Scan> {
         let bytes = self.block.filled();
-        self.cells.clear();
         let mut from = 0;
-        for (at, &byte) in bytes.iter().enumerate() {
-            if byte == self.delimiter {
-                self.cells.push((from, at as u32));
-                from = at as u32 + 1;
-            } else if byte == b'\n' {
-                let end = if at > from as usize && bytes[at - 1] == b'\r' { at - 1 } else { at };
-                self.cells.push((from, end as u32));
-                return Ok(Scan::Found { next: self.block.start + at + 1, unquoted: false });
-            } else if byte == b'"' && at as u32 == from {
-                return self.scan_quoted();
+        // The line ends the record, unless a quote before that opens a cell.
+        let end = loop {
+            match memchr2(b'\n', b'"', &bytes[from..]).map(|at| from + at) {
+                Some(at) if bytes[at] == b'\n' => break at,
+                Some(at) if at == 0 || bytes[at - 1] == self.delimiter => {
+                    return self.scan_quoted();
+                }
+                Some(at) => from = at + 1,
+                None if self.block.at_end => break bytes.len(),
+                None => return Ok(Scan::Cut),
             }
-        }
-        if !self.block.at_end {
-            return Ok(Scan::Cut);
-        }
-        let end = bytes.len() - usize::from(bytes.ends_with(b"\r"));
-        self.cells.push((from, (end as u32).max(from)));
-        Ok(Scan::Found { next: self.block.end, unquoted: false })
+        };
+        let next = (end + 1).min(bytes.len());
+        self.cells.clear();
+        split(self.block.rest(), end, self.delimiter, &mut self.cells);
+        Ok(Scan::Found { next: self.block.start + next, unquoted: false })
     }
 
     /// As [`Records::scan`], for a record with quoted cells, which are copied without quotes.
@@ -218,7 +200,7 @@ impl Records {
     }
 }
 
-/// Appends the cells of the line `rest[..end]`, which holds no quote.
+/// Appends the cells of the line `rest[..end]`, none of which is quoted.
 fn split(rest: &[u8], end: usize, delimiter: u8, cells: &mut Vec<(u32, u32)>) {
     let pattern = word::all(delimiter);
     let mut from = 0;

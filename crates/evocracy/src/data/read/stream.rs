@@ -76,6 +76,13 @@ impl Stream {
         Table::new(self.schema.clone(), columns).map(Some)
     }
 
+    /// Forgets the texts met so far, for a caller who drops the rows they stood in.
+    pub fn forget_unseen(&mut self) {
+        for sink in &mut self.sinks {
+            sink.unseen = None;
+        }
+    }
+
     /// The texts met so far that are none of their column's levels; they were read as missing.
     pub fn unseen(&self) -> Vec<Unseen> {
         self.sinks.iter().filter_map(|sink| sink.unseen.clone()).collect()
@@ -144,6 +151,13 @@ impl Known {
 
 impl Sink for Known {
     fn cell(&mut self, cell: Cell<'_>, at: At, format: &Format) -> Result<(), Wrong> {
+        // No text for a missing value reads as a number, unless the person says so.
+        if format.missing.is_empty()
+            && let (Column::Number(values), Some(value)) = (&mut self.column, cell.plain_number())
+        {
+            values.push(value);
+            return Ok(());
+        }
         let text = cell.trimmed();
         // A level that the model knows is never a missing value.
         if format.is_missing(text) && self.levels.get(text).is_none() {

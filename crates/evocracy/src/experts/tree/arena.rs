@@ -11,7 +11,7 @@ use super::search::entry;
 
 /// What one level of a comparison sort costs for each entry, in passes of a partition.
 /// Measured; see the module documentation for what hangs on it.
-const SORT_COST: f64 = 0.7;
+const SORT_COST: f64 = 1.0;
 
 /// A node's share of the lists.
 #[derive(Debug, Clone, Copy)]

@@ -70,9 +70,9 @@ impl Ranked {
         Self { ranks, values, order, levels: None }
     }
 
-    /// Whether a row has no value here.
-    pub(super) fn has_missing(&self) -> bool {
-        self.ranks.contains(&MISSING)
+    /// Whether a row that has weight has no value here.
+    pub(super) fn has_missing(&self, weights: &[f64]) -> bool {
+        self.ranks.iter().zip(weights).any(|(&rank, &weight)| rank == MISSING && weight > 0.0)
     }
 
     /// The split point between two neighbouring ranks: half way, or the lower value where half
@@ -101,7 +101,8 @@ mod tests {
         assert_eq!(ranked.ranks, [3, MISSING, 0, 2, 2, 4, 1, 3]);
         assert_eq!(ranked.values, [-3.0, -1e-300, 0.0, 0.5, 1e300]);
         assert_eq!(ranked.order, [2, 6, 3, 4, 0, 7, 5, 1]);
-        assert!(ranked.has_missing());
+        assert!(ranked.has_missing(&[1.0; 8]));
+        assert!(!ranked.has_missing(&[1.0, 0.0]));
     }
 
     #[test]

@@ -23,7 +23,11 @@ impl Grower<'_> {
         candidates.first(self.columns.len(), &mut self.tried);
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
-                let found = self.try_column(self.tried[i] as usize, job.span, here);
+                let column = self.tried[i] as usize;
+                if !grown.nodes.has_room(self.columns.columns[column].levels) {
+                    continue;
+                }
+                let found = self.try_column(column, job.span, here);
                 let Some(found) = found else { continue };
                 if best.is_none_or(|best| found.gain > best.gain + tie) {
                     best = Some(found);

@@ -1,7 +1,7 @@
 //! A fitted tree: probabilities of the leaves, explanation by the path, what a file may hold.
 
 use super::grow::Grown;
-use super::nodes::Nodes;
+use super::nodes::{BLOCK, Nodes};
 use super::words;
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
 use crate::data::{Cells, Classes, Kind, Schema, View};
@@ -45,6 +45,14 @@ pub(super) fn probabilities(grown: &Grown, classes: usize, smoothing: f64) -> Ve
     proba
 }
 
+impl Grown {
+    /// The nodes with their probabilities, ready to predict.
+    pub(crate) fn finish(mut self, classes: usize, smoothing: f64) -> Nodes {
+        self.nodes.proba = probabilities(&self, classes, smoothing);
+        self.nodes
+    }
+}
+
 impl TreeModel {
     pub(super) fn new(
         classes: &Classes,
@@ -52,9 +60,7 @@ impl TreeModel {
         grown: Grown,
         smoothing: f64,
     ) -> Self {
-        let proba = probabilities(&grown, classes.len(), smoothing);
-        let mut nodes = grown.nodes;
-        nodes.proba = proba;
+        let nodes = grown.finish(classes.len(), smoothing);
         Self { classes: classes.clone(), columns, nodes }
     }
 
@@ -69,7 +75,9 @@ impl TreeModel {
         }
         let total: f64 = shares.iter().sum();
         if total > 0.0 {
-            shares.iter_mut().for_each(|share| *share /= total);
+            for share in &mut shares {
+                *share /= total;
+            }
         }
         shares
     }
@@ -107,9 +115,16 @@ impl Classifier for TreeModel {
         let cells = self.cells(rows)?;
         let classes = self.classes.len();
         out.reset(rows.rows(), classes);
-        for row in 0..rows.rows() {
-            let leaf = self.nodes.leaf(&cells, rows.row_id(row));
-            out.row_mut(row).copy_from_slice(self.nodes.shares(leaf, classes));
+        let mut ids = [0; BLOCK];
+        for start in (0..rows.rows()).step_by(BLOCK) {
+            let count = BLOCK.min(rows.rows() - start);
+            for (i, id) in ids[..count].iter_mut().enumerate() {
+                *id = rows.row_id(start + i);
+            }
+            let leaves = self.nodes.leaves_of(&cells, &ids, count);
+            for (i, &leaf) in leaves[..count].iter().enumerate() {
+                out.row_mut(start + i).copy_from_slice(self.nodes.shares(leaf, classes));
+            }
         }
         Ok(())
     }

@@ -10,6 +10,13 @@ use serde::{Deserialize, Serialize};
 /// The feature of a leaf.
 const LEAF: u32 = u32::MAX;
 
+/// How many rows are walked down the tree side by side.
+pub(crate) const BLOCK: usize = 64;
+
+/// The most words that the levels of all nominal splits may take (128 MiB): a column with a
+/// level for nearly every row would else make a model that is too large for a file.
+const MOST_POOL: usize = 1 << 24;
+
 /// All nodes of a tree.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Nodes {
@@ -100,6 +107,11 @@ impl Nodes {
         self.len()
     }
 
+    /// Whether there is room for one more split of a column with so many levels.
+    pub(super) fn has_room(&self, levels: Option<u32>) -> bool {
+        self.pool.len() + 2 * levels.map_or(0, words) <= MOST_POOL
+    }
+
     /// How many nodes there are.
     pub(crate) fn len(&self) -> usize {
         self.feature.len()
@@ -158,15 +170,44 @@ impl Nodes {
         Turn { left: known.unwrap_or(self.missing_left[node]), unknown: known.is_none() }
     }
 
-    /// The leaf that row `id` of the table reaches. `columns` are the cells of all columns with
-    /// the levels of the nominal ones.
-    pub(crate) fn leaf(&self, columns: &[(Cells<'_>, u32)], id: usize) -> usize {
-        let mut node = 0;
-        while let Some([left, right]) = self.children(node) {
-            let (cells, levels) = columns[self.column(node)];
-            node = if self.turn(node, cells, id, levels).left { left } else { right };
+    /// The child that row `id` of the table goes to from a split. `columns` are the cells of all
+    /// columns with the levels of the nominal ones.
+    fn step(&self, node: usize, columns: &[(Cells<'_>, u32)], id: usize) -> usize {
+        let (cells, levels) = columns[self.column(node)];
+        let goes_left = match cells {
+            // As `turn`, without a branch: sides are hard to guess for the processor.
+            Cells::Number(values) => {
+                let value = values[id];
+                (value <= self.threshold[node]) | (value.is_nan() & self.missing_left[node])
+            }
+            Cells::Nominal(_) => self.turn(node, cells, id, levels).left,
+        };
+        self.child[node] as usize + usize::from(!goes_left)
+    }
+
+    /// The leaves that some rows reach, given their positions in the table. All rows take one
+    /// step before any takes the next: their steps do not wait for each other.
+    pub(crate) fn leaves_of(
+        &self,
+        columns: &[(Cells<'_>, u32)],
+        ids: &[usize; BLOCK],
+        count: usize,
+    ) -> [usize; BLOCK] {
+        let mut nodes = [0; BLOCK];
+        let mut walking: [usize; BLOCK] = std::array::from_fn(|i| i);
+        let mut left = if self.feature[0] == LEAF { 0 } else { count };
+        while left > 0 {
+            let mut kept = 0;
+            for i in 0..left {
+                let row = walking[i];
+                let next = self.step(nodes[row], columns, ids[row]);
+                nodes[row] = next;
+                walking[kept] = row;
+                kept += usize::from(self.feature[next] != LEAF);
+            }
+            left = kept;
         }
-        node
+        nodes
     }
 
     /// The class probabilities of a node.
@@ -206,7 +247,7 @@ impl Nodes {
     }
 
     /// Whether the arrays describe one tree over columns of this schema.
-    pub(super) fn check(&self, inputs: &Schema, classes: usize) -> bool {
+    pub(crate) fn check(&self, inputs: &Schema, classes: usize) -> bool {
         let count = self.len();
         let lengths = [
             self.threshold.len(),

@@ -12,6 +12,9 @@ use super::score::Criterion;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Strengths closer than this are equal; they are shares of all rows.
+const TIE: f64 = 1e-13;
+
 /// The `alpha` from which on each node is a leaf: infinite for leaves, and for nodes that are
 /// gone with one above them before their own turn comes.
 pub(super) fn collapse_points(grown: &Grown, classes: usize, criterion: Criterion) -> Vec<f64> {
@@ -19,8 +22,10 @@ pub(super) fn collapse_points(grown: &Grown, classes: usize, criterion: Criterio
     let mut points = vec![f64::INFINITY; grown.nodes.len()];
     let mut alpha = 0.0_f64;
     while let Some((strength, node)) = links.weakest() {
-        // Rounding may put a link a hair below the one before it.
-        alpha = alpha.max(strength);
+        // Links that are equal but for rounding give way together.
+        if strength > alpha + TIE {
+            alpha = strength;
+        }
         points[node] = alpha;
         links.cut(node);
     }
@@ -53,7 +58,9 @@ impl<'a> Links<'a> {
         // Children come after their parents: from the back, both are complete in time.
         for node in (0..nodes.len()).rev() {
             if let Some(children) = nodes.children(node) {
-                children.iter().for_each(|&child| links.parent[child] = Some(node));
+                for child in children {
+                    links.parent[child] = Some(node);
+                }
                 links.renew(node);
             }
         }

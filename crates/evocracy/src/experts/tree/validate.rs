@@ -7,10 +7,10 @@
 
 use super::Tree;
 use super::columns::Columns;
-use super::grow::{All, Grower};
+use super::grow::{All, Grower, Grown};
 use super::prune::collapse_points;
 use crate::data::{Task, folds};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 
 /// Rows and columns that trees are grown from and judged on.
@@ -25,9 +25,8 @@ pub(super) struct Rows<'a> {
 /// The sum of losses and of their squares.
 type Loss = [f64; 2];
 
-/// The strength of pruning whose subtree has the least loss on rows left out, or with
-/// `parsimony` above 0 the strongest whose loss is within that many standard errors of it;
-/// `None` when the run was stopped or there are too few rows.
+/// The strength of pruning whose subtree has the least log-loss on rows left out, or the
+/// strongest within `prune_errors` standard errors of it; `None` when the run was stopped.
 pub(super) fn best_alpha(
     tree: &Tree,
     rows: &Rows<'_>,
@@ -39,7 +38,8 @@ pub(super) fn best_alpha(
         (0..rows.labels.len() as u32).filter(|&row| rows.weights[row as usize] > 0.0).collect();
     let count = tree.prune_folds.min(judged.len());
     if count < 2 {
-        return Ok(None);
+        // Nothing to leave out: below any strength, nothing collapses.
+        return Ok(Some(f64::NEG_INFINITY));
     }
     let labels: Vec<u32> = judged.iter().map(|&row| rows.labels[row as usize]).collect();
     let splits = folds(judged.len(), Some(&labels), count, run.seed.child("prune", 0))?;
@@ -83,48 +83,67 @@ fn judge(
     run: &Run<'_>,
 ) -> Result<Option<Vec<Loss>>> {
     let mut weights = rows.weights.to_vec();
-    out.iter().for_each(|&row| weights[row as usize] = 0.0);
+    for &row in out {
+        weights[row as usize] = 0.0;
+    }
     let mut grower = Grower::new(rows.columns, rows.labels, rows.classes, tree.limits());
-    if run.stop.requested() {
-        return Ok(None);
-    }
-    let grown = grower.grow(&weights, &mut All, run)?;
-    if grown.stop == StopReason::Interrupted {
-        return Ok(None);
-    }
+    let grown = match grower.grow(&weights, &mut All, run) {
+        Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => return Ok(None),
+        grown => grown?,
+    };
     let points = collapse_points(&grown, rows.classes, tree.criterion);
     let shares = super::model::probabilities(&grown, rows.classes, tree.smoothing);
-    // What a loss adds from each trial on: summed up at the end.
-    let mut changes = vec![[0.0; 2]; trials.len() + 1];
+    let mut curve = Curve { trials, changes: vec![[0.0; 2]; trials.len() + 1] };
     for &row in out {
         let (row, mut node, mut end) = (row as usize, 0, trials.len());
         loop {
             let children = grown.nodes.children(node);
             let from = children.map_or(0, |_| trials.partition_point(|&t| t < points[node]));
             if from < end {
-                let share = shares[node * rows.classes + rows.labels[row] as usize];
-                let loss = -share.max(1e-9).ln();
-                let weight = rows.weights[row];
-                for (place, sign) in [(from, weight), (end, -weight)] {
-                    changes[place][0] += sign * loss;
-                    changes[place][1] += sign * loss * loss;
-                }
+                // A bound keeps the loss finite where smoothing is off.
+                let share = shares[node * rows.classes + rows.labels[row] as usize].max(1e-9);
+                curve.add(from..end, -share.ln(), rows.weights[row]);
                 end = from;
             }
-            let (Some([left, right]), true) = (children, end > 0) else { break };
-            let column = grown.nodes.column(node);
-            let cells = rows.task.features.cells(column);
-            let levels = rows.columns.columns[column].levels.unwrap_or(0);
-            let id = rows.task.features.row_id(row);
-            node = if grown.nodes.turn(node, cells, id, levels).left { left } else { right };
+            let (Some(children), true) = (children, end > 0) else { break };
+            node = children[usize::from(!rows.goes_left(&grown, node, row))];
         }
     }
-    let mut sum = [0.0; 2];
-    let totals = changes.iter().take(trials.len()).map(|change| {
-        sum = [sum[0] + change[0], sum[1] + change[1]];
-        sum
-    });
-    Ok(Some(totals.collect()))
+    Ok(Some(curve.sums()))
+}
+
+impl Rows<'_> {
+    fn goes_left(&self, grown: &Grown, node: usize, row: usize) -> bool {
+        let (column, features) = (grown.nodes.column(node), self.task.features);
+        let levels = self.columns.columns[column].levels.unwrap_or(0);
+        grown.nodes.turn(node, features.cells(column), features.row_id(row), levels).left
+    }
+}
+
+/// The losses for all trials, kept as changes from one trial to the next.
+struct Curve<'a> {
+    trials: &'a [f64],
+    changes: Vec<Loss>,
+}
+
+impl Curve<'_> {
+    /// Adds a loss to some of the trials.
+    fn add(&mut self, trials: std::ops::Range<usize>, loss: f64, weight: f64) {
+        for (place, weight) in [(trials.start, weight), (trials.end, -weight)] {
+            self.changes[place][0] += weight * loss;
+            self.changes[place][1] += weight * loss * loss;
+        }
+    }
+
+    fn sums(&self) -> Vec<Loss> {
+        let mut sum = [0.0; 2];
+        let changes = self.changes.iter().take(self.trials.len());
+        let sums = changes.map(|change| {
+            sum = [sum[0] + change[0], sum[1] + change[1]];
+            sum
+        });
+        sums.collect()
+    }
 }
 
 /// The strongest step whose mean loss is within `errors` standard errors of the least.

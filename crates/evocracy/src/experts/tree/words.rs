@@ -17,8 +17,8 @@ pub(super) fn condition(nodes: &Nodes, node: usize, field: &Field, left: bool) -
         return match (nodes.threshold(node), left) {
             (f64::MAX, true) => format!("{name} is known"),
             (f64::MAX, false) => format!("{name} is missing"),
-            (threshold, true) => format!("{name} <= {threshold}"),
-            (threshold, false) => format!("{name} > {threshold}"),
+            (threshold, true) => format!("{name} <= {}", short(threshold)),
+            (threshold, false) => format!("{name} > {}", short(threshold)),
         };
     };
     let side = |left| nodes.levels(node, levels.len() as u32, left);
@@ -29,6 +29,14 @@ pub(super) fn condition(nodes: &Nodes, node: usize, field: &Field, left: bool) -
         ([one], _) => format!("{name} is {one}"),
         (many, _) => format!("{name} in {{{}}}", listed(many)),
     }
+}
+
+/// A threshold to ten digits, which tells it from any value a person would write: half way
+/// between two decimal numbers is rarely a short binary one.
+fn short(threshold: f64) -> String {
+    let rounded: f64 = format!("{threshold:.9e}").parse().unwrap_or(threshold);
+    let plain = rounded == 0.0 || (1e-5..1e15).contains(&rounded.abs());
+    if plain { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 /// Why a row without a value that the split knows goes where it goes.

@@ -1,0 +1,222 @@
+//! Ctrl-C on the real binary: what was done is kept, the exit code is 130, and a second Ctrl-C
+//! ends the process at once. Linux only: that a process is ready for a signal shows in `/proc`.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{Desk, Ran};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// How long to wait for something that comes at once on an idle machine, in steps.
+const STEP: Duration = Duration::from_millis(10);
+const PATIENCE: u32 = 12_000;
+
+/// Waits until something has happened; far longer than it ever takes.
+fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
+    for _ in 0..PATIENCE {
+        if happened() {
+            return;
+        }
+        sleep(STEP);
+    }
+    panic!("waited in vain for {what}");
+}
+
+/// A command under way, ready to be interrupted.
+struct Underway(Child);
+
+impl Underway {
+    /// Starts a command and waits until it catches signals instead of dying of them.
+    fn start(command: &mut Command) -> Self {
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        let status = format!("/proc/{}/status", child.id());
+        wait_for("the command to catch signals", || {
+            let status = std::fs::read_to_string(&status).unwrap_or_default();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+            let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+            // Signal 2 is the interrupt; bits are counted from signal 1.
+            mask.is_some_and(|mask| mask >> 1 & 1 == 1)
+        });
+        Self(child)
+    }
+
+    fn interrupt(&self) {
+        let kill = format!("kill -s INT {}", self.0.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
+    }
+
+    fn is_over(&mut self) -> bool {
+        self.0.try_wait().expect("a child can be waited for").is_some()
+    }
+
+    fn finish(self) -> Ran {
+        Ran::from(self.0.wait_with_output().expect("the command ends"))
+    }
+}
+
+/// A table of noise with a class that depends on the first column a little.
+fn noise(rows: u32, columns: u32) -> String {
+    let mut text: String =
+        (0..columns).map(|column| format!("x{column},")).collect::<Vec<_>>().concat();
+    text += "class\n";
+    let mut state = 1_u64;
+    let mut draw = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 44
+    };
+    for _ in 0..rows {
+        let first = draw();
+        write!(text, "{first}").expect("memory takes it");
+        for _ in 1..columns {
+            write!(text, ",{}", draw()).expect("memory takes it");
+        }
+        text += if first + draw() > 1 << 20 { ",a\n" } else { ",b\n" };
+    }
+    text
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
+}
+
+/// Header and rows of predictions for two classes, every line whole.
+fn assert_whole_lines(text: &str) {
+    assert!(text.starts_with("prediction,p_a,p_b\n"), "{}", &text[..text.len().min(100)]);
+    assert!(text.ends_with('\n'), "the last line is cut off");
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert!(cells.len() == 3 && ["a", "b"].contains(&cells[0]), "{line}");
+        let total: f64 = cells[1..].iter().map(|p| p.parse::<f64>().expect("a number")).sum();
+        assert!((total - 1.0).abs() < 1e-9, "{line}");
+    }
+}
+
+#[test]
+fn an_interrupted_prediction_keeps_its_whole_lines_under_a_partial_name() {
+    let desk = Desk::new();
+    desk.write("train.csv", noise(200, 3));
+    assert_eq!(desk.line("fit train.csv -m naive-bayes --out m.evo").code, 0);
+    // The rows come through a pipe that stays open, so the command cannot be through before
+    // the signal, however fast it is.
+    let mut command = desk.command(&["predict", "m.evo", "-", "--out", "p.csv"]);
+    let mut predict = Underway::start(command.stdin(Stdio::piped()));
+    let mut rows = predict.0.stdin.take().expect("a pipe");
+    let table = noise(100_000, 3);
+    rows.write_all(table.as_bytes()).expect("the command reads");
+    let partial = desk.path("p.csv.partial");
+    wait_for("predictions", || size(&partial) > 0);
+    predict.interrupt();
+    // What was asked for at the signal may be under way: the next rows end it. The command
+    // may be gone before it has read them all.
+    let body = table.split_once('\n').expect("a header").1;
+    for _ in 0..1000 {
+        if predict.is_over() || rows.write_all(body.as_bytes()).is_err() {
+            break;
+        }
+    }
+    drop(rows);
+    let ran = predict.finish();
+    ran.fails(130, &["stopped after", "p.csv.partial"]);
+    assert!(!desk.path("p.csv").exists(), "an incomplete file must not look complete");
+    let kept = desk.read("p.csv.partial");
+    assert_whole_lines(&kept);
+    let said: usize = ran.err.split(' ').find_map(|word| word.parse().ok()).expect("a count");
+    assert_eq!(kept.lines().count(), said + 1);
+}
+
+#[test]
+fn a_second_interrupt_ends_the_command_at_once() {
+    let desk = Desk::new();
+    assert_eq!(desk.line("fit iris -m naive-bayes --out m.evo").code, 0);
+    // Nothing ever comes through this pipe: the command waits in a read, where the first
+    // interrupt cannot be seen, and only the second one can end it.
+    let mut command = desk.command(&["predict", "m.evo", "-"]);
+    let mut predict = Underway::start(command.stdin(Stdio::piped()));
+    let silent = predict.0.stdin.take().expect("a pipe");
+    let mut sent = 0;
+    wait_for("the end of the command", || {
+        predict.interrupt();
+        sent += 1;
+        sleep(STEP);
+        predict.is_over()
+    });
+    drop(silent);
+    assert!(sent >= 2, "one interrupt must not end a command that could keep something");
+    assert_eq!(predict.finish().code, 130);
+}
+
+/// The ways in which an interrupted fit may end: with the best so far, saved, judged and usable;
+/// where there is none yet, with an error that says so and no file; and where training was
+/// through, with the saved model and an error that says that it was not judged.
+fn assert_fit_ended_well(desk: &Desk, ran: &Ran) {
+    assert!(!desk.path("m.evo.partial").exists());
+    if !desk.path("m.evo").exists() {
+        ran.fails(130, &["stopped before there was a usable result"]);
+        assert!(ran.out.is_empty(), "{}", ran.out);
+        return;
+    }
+    if ran.out.is_empty() {
+        ran.fails(130, &["the trained model is in m.evo, not judged"]);
+    } else {
+        let code = if ran.out.contains("interrupted") { 130 } else { 0 };
+        assert_eq!(ran.code, code, "{}", ran.out);
+        assert!(ran.out.contains("Saved in m.evo"), "{}", ran.out);
+    }
+    let predicted = desk.line("predict m.evo few.csv");
+    assert_eq!(predicted.code, 0, "{}", predicted.err);
+    assert_whole_lines(&predicted.out);
+}
+
+#[test]
+fn an_interrupted_fit_keeps_the_best_so_far_or_says_there_is_none() {
+    let desk = Desk::new();
+    desk.write("many.csv", noise(300_000, 20));
+    desk.write("few.csv", noise(50, 20));
+    // At once, while the table is read, and ever later. A fit that was through before the
+    // signal came is a result too, and later signals would only find the same.
+    let mut interrupted = 0;
+    for steps in [0, 25, 50, 75, 100, 150, 200, 300] {
+        let _ = std::fs::remove_file(desk.path("m.evo"));
+        let mut command = desk.command(&["fit", "many.csv", "--test", "few.csv", "--out", "m.evo"]);
+        let mut fit = Underway::start(&mut command);
+        for _ in 0..steps {
+            if fit.is_over() {
+                break;
+            }
+            sleep(STEP);
+        }
+        if fit.is_over() {
+            assert_fit_ended_well(&desk, &fit.finish());
+            break;
+        }
+        fit.interrupt();
+        let ran = fit.finish();
+        assert_fit_ended_well(&desk, &ran);
+        interrupted += u32::from(ran.code == 130);
+    }
+    // The first signal finds a table of 40 MB unread.
+    assert!(interrupted > 0, "no signal came in time");
+}
+
+#[test]
+fn reading_a_large_table_can_be_interrupted() {
+    let desk = Desk::new();
+    desk.write("many.csv", noise(300_000, 20));
+    for line in ["data show many.csv", "data add mine many.csv", "fit many.csv --out m.evo"] {
+        let fit = Underway::start(&mut desk.command(&line.split(' ').collect::<Vec<_>>()));
+        fit.interrupt();
+        fit.finish().fails(130, &["stopped before there was a usable result"]);
+    }
+    assert!(!desk.path("m.evo").exists());
+    assert!(!desk.path("home/evocracy/data/mine.csv").exists());
+}

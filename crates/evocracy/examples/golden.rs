@@ -1,0 +1,60 @@
+//! Writes the golden model files of `tests/golden.rs`: models that every later version must
+//! load, with the probabilities they gave when they were written.
+//!
+//! ```text
+//! cargo run --example golden -- crates/evocracy/tests/golden
+//! ```
+//!
+//! Until version 0.1 is published it may be run again whenever the format changes. From then on
+//! a golden file is never written again: a change that makes one unreadable is a defect of the
+//! change, and files of a new version go beside the old ones under names of their own.
+
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::error::{Error, Result};
+use evocracy::method::make;
+use evocracy::run::{Pool, Run, Stop};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Numbers and levels, with and without missing values.
+const DATA: [&str; 2] = ["iris", "mushroom"];
+const METHODS: [&str; 2] = ["tree", "naive-bayes"];
+/// How many rows the probabilities are kept of.
+const ROWS: usize = 12;
+
+fn main() -> Result<()> {
+    let folder = std::env::args_os().nth(1).ok_or_else(|| {
+        Error::unsuitable("no folder was given", "cargo run --example golden -- FOLDER")
+    })?;
+    let folder = Path::new(&folder);
+    let mut cases = Vec::new();
+    for data in DATA {
+        for method in METHODS {
+            cases.push(write(folder, data, method)?);
+        }
+    }
+    let path = folder.join("golden.json");
+    let text = format!("{:#}\n", Value::Array(cases));
+    std::fs::write(&path, text).map_err(|e| Error::io("write", &path, e))
+}
+
+/// Trains a model, saves it and returns what it says of some rows.
+fn write(folder: &Path, data: &str, method: &str) -> Result<Value> {
+    let data = Catalogue::embedded().open(data, &Load::default())?;
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let model = make(method, &[])?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
+    let file = format!("{}-{method}.evo", data.name);
+    model.save(&folder.join(&file))?;
+    let count = data.table().rows();
+    let rows: Vec<u32> = (0..ROWS).map(|i| (i * (count - 1) / (ROWS - 1)) as u32).collect();
+    let proba = model.proba(data.features().with_rows(&rows))?;
+    let proba: Vec<&[f64]> = (0..ROWS).map(|row| proba.row(row)).collect();
+    Ok(json!({
+        "file": file,
+        "data": data.name,
+        "method": method,
+        "classes": model.classes()?.names(),
+        "rows": rows,
+        "proba": proba,
+    }))
+}
