@@ -67,7 +67,7 @@ pub struct Demo {
 #[derive(ClapArgs)]
 pub struct Fit {
     /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
-    /// file: CSV or TSV, plain or gzipped
+    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
     pub data: String,
     /// The method (see `evocracy methods`)
     #[arg(long, short, default_value = "tree")]
@@ -156,7 +156,7 @@ pub enum Data {
     Add {
         /// The name to open it by
         name: String,
-        /// A CSV or TSV file, plain or gzipped
+        /// A CSV, TSV or ARFF file, plain or gzipped, or a Parquet file
         file: PathBuf,
         /// Replace a data set of that name
         #[arg(long)]
@@ -187,7 +187,7 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
-/// How to read text tables.
+/// How to read tables.
 #[derive(ClapArgs, Clone, Default)]
 #[command(next_help_heading = "Reading tables")]
 pub struct Reading {

@@ -73,6 +73,7 @@ fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
     if let Some(Error::Table(e)) = known {
         value["file"] = json!(e.place.source);
         value["line"] = json!(e.place.line);
+        value["row"] = json!(e.place.row);
         value["column"] = json!(e.place.column);
         value["expected"] = json!(e.expected);
     }

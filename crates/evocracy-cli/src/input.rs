@@ -104,8 +104,8 @@ impl Input {
         let remark = |u: &evocracy::data::read::Unseen| {
             let cells = if u.cells == 1 { "cell holds" } else { "cells hold" };
             format!(
-                "note: {} {cells} a level of column `{}` that training did not show (`{}` in line {}); it counts as missing",
-                u.cells, u.column, u.example, u.line
+                "note: {} {cells} a level of column `{}` that training did not show (`{}` in {}); it counts as missing",
+                u.cells, u.column, u.example, u.at
             )
         };
         stream.unseen().iter().map(remark).collect()

@@ -16,6 +16,13 @@ use shell::{Outcome, Shell};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A damaged Parquet file is an error with words of its own; the panic inside is no news.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !evocracy::data::read::catching_panics() {
+            usual(panic);
+        }
+    }));
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => return failure::usage(&error),

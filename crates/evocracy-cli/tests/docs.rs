@@ -1,6 +1,7 @@
 //! The commands in README.md and docs/ do what the pages say.
 //!
-//! A page runs in a folder of its own, from top to bottom. A fence `csv file=NAME` writes a file.
+//! A page runs in a folder of its own, from top to bottom. A fence `csv file=NAME` or `arff
+//! file=NAME` writes a file; files that are no text, such as Parquet, are those of tests/data.
 //! A fence `console` holds commands after `$ ` and what they print: the lines shown must come in
 //! that order, `...` stands for any lines, and a line `[exit 2]` for the exit code, which is
 //! else 0. Only `evocracy` commands run.
@@ -39,10 +40,12 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
 fn run_page(path: &Path) -> usize {
     let page = std::fs::read_to_string(path).expect("the page");
     let desk = Desk::new();
+    desk.lay_out();
     let mut commands = 0;
     for block in blocks(&page) {
         let place = format!("{}:{}", path.display(), block.at);
-        if let Some(name) = block.info.strip_prefix("csv file=") {
+        let file = ["csv file=", "arff file="].iter().find_map(|f| block.info.strip_prefix(f));
+        if let Some(name) = file {
             desk.write(name, block.lines.join("\n") + "\n");
         }
         if block.info == "console" {

@@ -95,6 +95,8 @@ pub struct Place {
     pub line: Option<u64>,
     /// Column, by name where there is one, else its number from 1.
     pub column: Option<String>,
+    /// Row, counted from 1, of a source without lines.
+    pub row: Option<u64>,
 }
 
 impl fmt::Display for Place {
@@ -103,7 +105,8 @@ impl fmt::Display for Place {
         let source = Some(self.source.clone()).filter(|source| !source.is_empty());
         let line = self.line.map(|line| format!("line {line}"));
         let column = self.column.as_ref().map(|column| format!("column `{column}`"));
-        let parts: Vec<String> = [source, line, column].into_iter().flatten().collect();
+        let row = self.row.map(|row| format!("row {row}"));
+        let parts: Vec<String> = [source, line, row, column].into_iter().flatten().collect();
         f.write_str(&parts.join(", "))
     }
 }
@@ -228,7 +231,8 @@ mod tests {
 
     #[test]
     fn a_table_error_says_where_what_and_what_was_expected() {
-        let place = Place { source: "a.csv".into(), line: Some(7), column: Some("age".into()) };
+        let place =
+            Place { source: "a.csv".into(), line: Some(7), column: Some("age".into()), row: None };
         let error = Error::table(place, "`3O` is not a number", "a number", "mend the cell");
         assert_eq!(
             error.to_string(),

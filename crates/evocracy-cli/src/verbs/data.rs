@@ -5,7 +5,7 @@ use crate::shell::{Outcome, Shell, user_folder};
 use crate::tables;
 use anyhow::Result;
 use evocracy::data::catalogue::Listing;
-use evocracy::data::read::{Source, read_table_until};
+use evocracy::data::read::{ENDINGS, Source, read_table_until};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
 use evocracy::param::Param;
@@ -166,6 +166,11 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
         .into());
     }
     let source = Source::file(file);
+    if source.labels().is_some() {
+        let what = "images and their labels are two files, which cannot be added as one";
+        let help = "give the path of the images, or put their folder into one of EVOCRACY_DATA";
+        return Err(Error::unsuitable(what, help).into());
+    }
     let format = reading.format();
     let (read, _) = shell.work(&format!("reading {}", file.display()), |run| {
         read_table_until(run.stop, std::slice::from_ref(&source), &format)
@@ -195,8 +200,6 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
     let json = json!({ "name": name, "file": path, "rows": rows, "columns": columns });
     shell.show(&words, &json)
 }
-
-const ENDINGS: [&str; 4] = [".csv.gz", ".tsv.gz", ".tsv", ".csv"];
 
 /// The ending of a table's file name; other names are read as CSV.
 fn ending(file: &Path) -> &'static str {

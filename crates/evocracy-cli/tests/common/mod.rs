@@ -31,6 +31,16 @@ impl Desk {
         std::fs::write(self.path(name), content).expect("the folder takes files");
     }
 
+    /// Puts the files of tests/data into the folder.
+    pub fn lay_out(&self) {
+        let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+        for entry in std::fs::read_dir(data).expect("the folder tests/data") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            self.write(&name, std::fs::read(&path).expect("a file"));
+        }
+    }
+
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect(name)
     }

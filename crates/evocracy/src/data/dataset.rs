@@ -190,7 +190,7 @@ fn with_target(
 ) -> Result<(Table, Option<Classes>)> {
     let place = |problem: String, expected: &str, help: &str| {
         let column = Some(table.schema().fields[target].name.clone());
-        let place = Place { source: source.to_owned(), column, line: None };
+        let place = Place { source: source.to_owned(), column, ..Place::default() };
         Error::table(place, problem, expected, help)
     };
     let column = &table.columns()[target];

@@ -2,7 +2,7 @@
 //!
 //! | files | data set |
 //! |---|---|
-//! | `X.csv`, `X.tsv`, plain or `.gz` | `X` |
+//! | `X.csv`, `X.tsv`, `X.arff`, plain or `.gz`, or `X.parquet` | `X` |
 //! | `X-tr.csv` and `X-te.csv` | `X`, with its published parts |
 //! | `X.splits.json` beside `X.csv` | published partitions, `X@1`, `X@2`, ... |
 //! | `X.samples.csv` with a column `set` | published parts |
@@ -10,19 +10,14 @@
 //! | folder `X` of `X-a.csv`, `X-b.csv`, ... | each of them, and `X` is all side by side |
 //! | folder `X` with idx images and labels | `X`, a column for each pixel |
 
-use super::super::read::Source;
+use super::super::read::{ENDINGS, Source};
 use super::{Found, Listing, Published, Rows};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const TABLES: [&str; 4] = [".csv.gz", ".csv", ".tsv.gz", ".tsv"];
-const IDX: [&str; 4] = [
-    "train-images-idx3-ubyte",
-    "train-labels-idx1-ubyte",
-    "t10k-images-idx3-ubyte",
-    "t10k-labels-idx1-ubyte",
-];
+/// The files of images; their labels are beside them.
+const IMAGES: [&str; 2] = ["train-images-idx3-ubyte", "t10k-images-idx3-ubyte"];
 
 /// All files of a folder and its direct subfolders, by the name of their folder and their own.
 struct Files(BTreeMap<(String, String), PathBuf>);
@@ -45,7 +40,7 @@ impl Files {
     /// Folder, name without ending and path of every table.
     fn tables(&self) -> impl Iterator<Item = (&str, &str, &Path)> {
         self.0.iter().filter_map(|((folder, file), path)| {
-            let stem = TABLES.iter().find_map(|ending| file.strip_suffix(ending))?;
+            let stem = ENDINGS.iter().find_map(|ending| file.strip_suffix(ending))?;
             Some((folder.as_str(), stem, path.as_path()))
         })
     }
@@ -70,11 +65,9 @@ impl Files {
         members.map(|(_, _, path)| Source::file(path)).collect()
     }
 
-    fn images(&self, name: &str) -> Option<Vec<(Source, Source)>> {
-        let files: Vec<Source> =
-            IDX.iter().map(|file| self.side(name, file)).collect::<Option<_>>()?;
-        let pairs = files.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
-        Some(pairs.collect())
+    /// The training and the test images of the folder `name`.
+    fn images(&self, name: &str) -> Option<Vec<Source>> {
+        IMAGES.iter().map(|file| self.side(name, file)).collect()
     }
 }
 
@@ -108,7 +101,7 @@ pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Found>> {
         return Ok(Some(Found { rows, published, labels: None }));
     }
     if let Some(parts) = files.images(name) {
-        let (rows, published) = (Rows::Images(parts), Published::FirstSource);
+        let (rows, published) = (Rows::Below(parts), Published::FirstSource);
         return Ok(Some(Found { rows, published, labels: None }));
     }
     let group = files.group(name);

@@ -6,7 +6,6 @@
 
 mod embedded;
 mod folder;
-mod idx;
 mod load;
 
 pub use load::Load;
@@ -45,12 +44,10 @@ pub struct Listing {
 
 /// Where the rows of a data set are.
 enum Rows {
-    /// Text tables with the same columns, one below the other.
+    /// Tables with the same columns, one below the other.
     Below(Vec<Source>),
-    /// Text tables with the same rows and classes, side by side.
+    /// Tables with the same rows and classes, side by side.
     Beside(Vec<Source>),
-    /// Images and labels in idx files.
-    Images(Vec<(Source, Source)>),
 }
 
 /// How a data set was split by those who published it.
@@ -225,7 +222,6 @@ fn load_found(stop: &Stop, name: &str, found: Found, load: &Load) -> Result<Data
     let (table, source_rows) = match &found.rows {
         Rows::Below(sources) => read_table_until(stop, sources, &load.format)?,
         Rows::Beside(sources) => (beside(stop, sources, load)?, Vec::new()),
-        Rows::Images(parts) => idx::read_images(parts)?,
     };
     let rows = table.rows();
     let table = match &found.labels {
@@ -287,8 +283,9 @@ fn partitions(source: &Source, rows: usize) -> Result<Vec<Split>> {
         let place = Place { source: source.name().to_owned(), ..Place::default() };
         Error::table(place, problem, "lists `train` and `test` of lists of row numbers", "")
     };
-    let file: PartitionFile = serde_json::from_reader(std::io::BufReader::new(source.open()?))
-        .map_err(|e| refuse(e.to_string()))?;
+    let file: PartitionFile =
+        serde_json::from_reader(std::io::BufReader::new(source.open()?.input))
+            .map_err(|e| refuse(e.to_string()))?;
     let inside = |list: &Vec<u32>| list.iter().all(|&row| (row as usize) < rows);
     if file.train.len() != file.test.len() || !file.train.iter().chain(&file.test).all(inside) {
         return Err(refuse(format!("the row numbers do not fit a table of {rows} rows")));

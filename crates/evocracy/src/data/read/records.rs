@@ -1,34 +1,21 @@
 //! Splitting bytes into records and cells: RFC 4180 with any one-byte delimiter, `\n` or `\r\n`,
 //! empty lines skipped, a byte-order mark dropped.
 //!
-//! One block of bytes is held at a time, and cells are slices of it; only records with quotes
-//! are copied. A record longer than [`MAX_RECORD`] is refused, so no input makes memory grow.
+//! Cells are slices of the block that is read; only records with quotes are copied.
 
-use super::marks::Marks;
-use super::{Source, place};
+use super::block::Block;
+use super::cell::Cell;
+use super::{place, word};
 use crate::error::{Error, Result};
-use memchr::memchr_iter;
-use std::io::Read;
+use memchr::{memchr_iter, memchr2};
 
-/// The longest record, in bytes.
-const MAX_RECORD: usize = 64 << 20;
-/// How many bytes are read at a time.
-const BLOCK: usize = 256 << 10;
 /// Delimiters that are recognised, the likelier first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// The records of a source, one after the other.
 pub(super) struct Records {
-    source: Source,
-    input: Box<dyn Read + Send>,
+    block: Block,
     delimiter: u8,
-    block: Vec<u8>,
-    /// The bytes of the block that are read and not yet given out.
-    start: usize,
-    end: usize,
-    at_end: bool,
-    /// The line the next record starts in.
-    line: u64,
     cells: Vec<(u32, u32)>,
     unquoted: Vec<u8>,
 }
@@ -52,21 +39,14 @@ impl<'a> Record<'a> {
 
     /// Its cells without surrounding white space.
     pub(super) fn cells(&self) -> impl Iterator<Item = &'a [u8]> {
-        let bytes = self.bytes;
-        self.cells.iter().map(|&(from, to)| trimmed(&bytes[from as usize..to as usize]))
+        (0..self.len()).map(|at| self.cell(at).trimmed())
     }
 
-    /// Cell `at` without surrounding white space.
-    pub(super) fn cell(&self, at: usize) -> &'a [u8] {
+    /// Cell `at`.
+    #[inline]
+    pub(super) fn cell(&self, at: usize) -> Cell<'a> {
         let (from, to) = self.cells[at];
-        trimmed(&self.bytes[from as usize..to as usize])
-    }
-}
-
-fn trimmed(cell: &[u8]) -> &[u8] {
-    match cell {
-        [first, .., last] if !first.is_ascii_whitespace() && !last.is_ascii_whitespace() => cell,
-        _ => cell.trim_ascii(),
+        Cell::new(&self.bytes[from as usize..], (to - from) as usize)
     }
 }
 
@@ -79,40 +59,28 @@ enum Scan {
 }
 
 impl Records {
-    pub(super) fn open(source: &Source, delimiter: Option<u8>) -> Result<Self> {
-        let mut records = Self {
-            source: source.clone(),
-            input: source.open()?,
-            delimiter: b',',
-            block: vec![0; BLOCK],
-            start: 0,
-            end: 0,
-            at_end: false,
-            line: 1,
-            cells: Vec::new(),
-            unquoted: Vec::new(),
-        };
-        records.fill()?;
-        if records.block[..records.end].starts_with(b"\xef\xbb\xbf") {
-            records.start = 3;
-        }
-        records.delimiter =
-            delimiter.unwrap_or_else(|| sniff(&records.block[records.start..records.end]));
-        Ok(records)
+    pub(super) fn new(block: Block, delimiter: Option<u8>) -> Self {
+        let delimiter = delimiter.unwrap_or_else(|| sniff(block.filled()));
+        Self { block, delimiter, cells: Vec::new(), unquoted: Vec::new() }
+    }
+
+    /// How many rows are left if they are as long as the `rows` that were read so far.
+    pub(super) fn rows_left(&self, rows: usize) -> Option<usize> {
+        self.block.rows_left(rows)
     }
 
     /// The next record, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Record<'_>>> {
         let Some((next, unquoted)) = self.locate()? else { return Ok(None) };
-        let line = self.line;
-        let raw = &self.block[self.start..next];
-        self.start = next;
+        let line = self.block.line;
+        let from = std::mem::replace(&mut self.block.start, next);
         let bytes = if unquoted {
-            self.line += memchr_iter(b'\n', raw).count() as u64;
+            let raw = &self.block.from(from)[..next - from];
+            self.block.line += memchr_iter(b'\n', raw).count() as u64;
             &self.unquoted
         } else {
-            self.line += 1;
-            raw
+            self.block.line += 1;
+            self.block.from(from)
         };
         Ok(Some(Record { bytes, cells: &self.cells, line }))
     }
@@ -127,64 +95,61 @@ impl Records {
     fn locate(&mut self) -> Result<Option<(usize, bool)>> {
         loop {
             self.skip_empty_lines();
-            if self.start == self.end && self.at_end {
+            if self.block.start == self.block.end && self.block.at_end {
                 return Ok(None);
             }
             match self.scan()? {
                 Scan::Found { next, unquoted } => return Ok(Some((next, unquoted))),
-                Scan::Cut => self.fill()?,
+                Scan::Cut => self.block.fill()?,
             }
         }
     }
 
     fn skip_empty_lines(&mut self) {
         loop {
-            match &self.block[self.start..self.end] {
-                [b'\n', ..] => self.start += 1,
-                [b'\r', b'\n', ..] => self.start += 2,
-                [b'\r'] if self.at_end => self.start += 1,
+            let skipped = match self.block.filled() {
+                [b'\n', ..] => 1,
+                [b'\r', b'\n', ..] => 2,
+                [b'\r'] if self.block.at_end => 1,
                 _ => return,
-            }
-            self.line += 1;
+            };
+            self.block.start += skipped;
+            self.block.line += 1;
         }
     }
 
     /// Finds the cells of the record at the start of the block.
     fn scan(&mut self) -> Result<Scan> {
-        let bytes = &self.block[self.start..self.end];
-        self.cells.clear();
+        let bytes = self.block.filled();
         let mut from = 0;
-        for at in Marks::new(bytes, self.delimiter) {
-            let byte = bytes[at];
-            if byte == self.delimiter {
-                self.cells.push((from, at as u32));
-                from = at as u32 + 1;
-            } else if byte == b'\n' {
-                let end = if at > from as usize && bytes[at - 1] == b'\r' { at - 1 } else { at };
-                self.cells.push((from, end as u32));
-                return Ok(Scan::Found { next: self.start + at + 1, unquoted: false });
-            } else if byte == b'"' && at as u32 == from {
-                return self.scan_quoted();
+        // The line ends the record, unless a quote before that opens a cell.
+        let end = loop {
+            match memchr2(b'\n', b'"', &bytes[from..]).map(|at| from + at) {
+                Some(at) if bytes[at] == b'\n' => break at,
+                Some(at) if at == 0 || bytes[at - 1] == self.delimiter => {
+                    return self.scan_quoted();
+                }
+                Some(at) => from = at + 1,
+                None if self.block.at_end => break bytes.len(),
+                None => return Ok(Scan::Cut),
             }
-        }
-        if !self.at_end {
-            return Ok(Scan::Cut);
-        }
-        let end = bytes.len() - usize::from(bytes.ends_with(b"\r"));
-        self.cells.push((from, (end as u32).max(from)));
-        Ok(Scan::Found { next: self.end, unquoted: false })
+        };
+        let next = (end + 1).min(bytes.len());
+        self.cells.clear();
+        split(self.block.rest(), end, self.delimiter, &mut self.cells);
+        Ok(Scan::Found { next: self.block.start + next, unquoted: false })
     }
 
     /// As [`Records::scan`], for a record with quoted cells, which are copied without quotes.
     fn scan_quoted(&mut self) -> Result<Scan> {
-        let bytes = &self.block[self.start..self.end];
+        let bytes = self.block.filled();
         self.cells.clear();
         self.unquoted.clear();
         let (mut at, mut from, mut quoted) = (0, 0, false);
         let mut opened = 0;
         loop {
             let Some(&byte) = bytes.get(at) else {
-                if !self.at_end {
+                if !self.block.at_end {
                     return Ok(Scan::Cut);
                 }
                 if quoted {
@@ -192,7 +157,7 @@ impl Records {
                 }
                 let end = self.unquoted.len() as u32;
                 self.cells.push((from, end));
-                return Ok(Scan::Found { next: self.end, unquoted: true });
+                return Ok(Scan::Found { next: self.block.end, unquoted: true });
             };
             let cell_is_empty = self.unquoted.len() == from as usize;
             match byte {
@@ -201,7 +166,9 @@ impl Records {
                     at += 1;
                 }
                 // Whether the quote is doubled shows only in the next block.
-                b'"' if quoted && at + 1 == bytes.len() && !self.at_end => return Ok(Scan::Cut),
+                b'"' if quoted && at + 1 == bytes.len() && !self.block.at_end => {
+                    return Ok(Scan::Cut);
+                }
                 b'"' if quoted => quoted = false,
                 b'"' if cell_is_empty => (quoted, opened) = (true, at),
                 b'\n' if !quoted => {
@@ -209,7 +176,7 @@ impl Records {
                         self.unquoted.pop();
                     }
                     self.cells.push((from, self.unquoted.len() as u32));
-                    return Ok(Scan::Found { next: self.start + at + 1, unquoted: true });
+                    return Ok(Scan::Found { next: self.block.start + at + 1, unquoted: true });
                 }
                 _ if byte == self.delimiter && !quoted => {
                     self.cells.push((from, self.unquoted.len() as u32));
@@ -222,45 +189,35 @@ impl Records {
     }
 
     fn unclosed(&self, opened: usize) -> Error {
-        let before = &self.block[self.start..self.start + opened];
-        let line = self.line + memchr_iter(b'\n', before).count() as u64;
+        let before = &self.block.filled()[..opened];
+        let line = self.block.line + memchr_iter(b'\n', before).count() as u64;
         Error::table(
-            place(&self.source, Some(line), None),
+            place(&self.block.source, Some(line), None),
             "a quote is opened here and never closed",
             "a closing \"",
             "close the quote, or double it (\"\") where it belongs to the text",
         )
     }
+}
 
-    /// Moves what is left to the front of the block and reads more behind it.
-    fn fill(&mut self) -> Result<()> {
-        self.block.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.end == self.block.len() {
-            if self.block.len() >= MAX_RECORD {
-                return Err(Error::table(
-                    place(&self.source, Some(self.line), None),
-                    format!("the line is longer than {} MiB", MAX_RECORD >> 20),
-                    "a table with one line for each row",
-                    "a quote that is never closed also reads like this",
-                ));
+/// Appends the cells of the line `rest[..end]`, none of which is quoted.
+fn split(rest: &[u8], end: usize, delimiter: u8, cells: &mut Vec<(u32, u32)>) {
+    let pattern = word::all(delimiter);
+    let mut from = 0;
+    for at in (0..end).step_by(8) {
+        let mut found = word::equal(word::at(rest, at), pattern);
+        while found != 0 {
+            let to = at + (found.trailing_zeros() / 8) as usize;
+            if to >= end {
+                break;
             }
-            self.block.resize(self.block.len() * 2, 0);
+            cells.push((from, to as u32));
+            from = to as u32 + 1;
+            found &= found - 1;
         }
-        while self.end < self.block.len() {
-            match self.input.read(&mut self.block[self.end..]) {
-                Ok(0) => {
-                    self.at_end = true;
-                    break;
-                }
-                Ok(count) => self.end += count,
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(self.source.failed(e)),
-            }
-        }
-        Ok(())
     }
+    let returned = end > from as usize && rest[end - 1] == b'\r';
+    cells.push((from, (end - usize::from(returned)) as u32));
 }
 
 /// The most frequent delimiter of the first line, outside quotes.
@@ -285,10 +242,11 @@ fn sniff(bytes: &[u8]) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Source, block::BLOCK};
     use super::*;
 
     fn parse(text: &str) -> Result<Vec<Vec<String>>> {
-        let mut records = Records::open(&Source::memory("t", text.as_bytes()), None)?;
+        let mut records = Records::new(Block::open(&Source::memory("t", text.as_bytes()))?, None);
         let mut rows = Vec::new();
         while let Some(record) = records.next()? {
             let text = |c: &[u8]| String::from_utf8_lossy(c).into_owned();
@@ -319,7 +277,7 @@ mod tests {
     fn records_across_blocks_are_whole_and_lines_are_counted() -> Result<()> {
         let long = "x".repeat(BLOCK - 3);
         let text = format!("a,b\n1,{long}\n\"q\"\"\n{long}\",2\n3,4\n");
-        let mut records = Records::open(&Source::memory("t", text.into_bytes()), None)?;
+        let mut records = Records::new(Block::open(&Source::memory("t", text.into_bytes()))?, None);
         let mut seen = Vec::new();
         while let Some(record) = records.next()? {
             seen.push((record.line(), record.cells().map(<[u8]>::len).collect::<Vec<_>>()));

@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Source {
     name: String,
     from: From,
+    /// The labels that belong to images.
+    labels: Option<Box<Source>>,
 }
 
 /// Bytes on their way.
@@ -25,35 +27,50 @@ enum From {
     Once(Arc<Mutex<Option<Bytes>>>),
 }
 
-/// Starts of files that are no text tables, with what they are.
-const FOREIGN: [(&[u8], &str); 5] = [
+/// A source that was opened.
+pub(in crate::data) struct Opened {
+    /// Its bytes from the start, gunzipped where they are gzipped.
+    pub(in crate::data) input: Bytes,
+    /// How many bytes it has, where that is known.
+    pub(in crate::data) size: Option<u64>,
+}
+
+/// Starts of files that are no tables, with what they are.
+const FOREIGN: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "a zip archive or an Excel workbook"),
-    (b"PAR1", "a Parquet file"),
     (b"ARROW1", "an Arrow file"),
     (b"EVOCRACY", "an evocracy model"),
     (b"\x89PNG", "a picture"),
 ];
 
+/// How the parts of idx files are called, images and labels.
+const IDX_NAMES: [(&str, &str); 2] =
+    [("images-idx3", "labels-idx1"), ("images.idx3", "labels.idx1")];
+
 impl Source {
+    fn of(name: String, from: From) -> Self {
+        Self { name, from, labels: None }
+    }
+
     /// A file.
     pub fn file(path: &Path) -> Self {
-        Self { name: path.display().to_string(), from: From::File(path.to_owned()) }
+        Self::of(path.display().to_string(), From::File(path.to_owned()))
     }
 
     /// Bytes in memory, under a name for messages.
     pub fn memory(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
-        Self { name: name.into(), from: From::Memory(bytes.into()) }
+        Self::of(name.into(), From::Memory(bytes.into()))
     }
 
     /// Bytes that come once, such as standard input: enough for a stream.
     pub fn once(name: impl Into<String>, input: impl Read + Send + 'static) -> Self {
         let input: Bytes = Box::new(input);
-        Self { name: name.into(), from: From::Once(Arc::new(Mutex::new(Some(input)))) }
+        Self::of(name.into(), From::Once(Arc::new(Mutex::new(Some(input)))))
     }
 
     /// Bytes compiled into the program.
     pub(in crate::data) fn embedded(name: &str, bytes: &'static [u8]) -> Self {
-        Self { name: name.to_owned(), from: From::Embedded(bytes) }
+        Self::of(name.to_owned(), From::Embedded(bytes))
     }
 
     /// The name for messages.
@@ -61,30 +78,84 @@ impl Source {
         &self.name
     }
 
-    /// The bytes from the start, gunzipped where they are gzipped.
-    pub(in crate::data) fn open(&self) -> Result<Bytes> {
-        let mut raw: Bytes = match &self.from {
-            From::File(path) => Box::new(File::open(path).map_err(|e| Error::io("read", path, e))?),
-            From::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
-            From::Embedded(bytes) => Box::new(*bytes),
+    /// The same images with their labels. Those of a file are found beside it by its name, such
+    /// as `train-labels-idx1-ubyte` beside `train-images-idx3-ubyte`.
+    #[must_use]
+    pub fn with_labels(self, labels: Self) -> Self {
+        Self { labels: Some(Box::new(labels)), ..self }
+    }
+
+    /// The labels of images: those given, else the file beside them.
+    pub fn labels(&self) -> Option<Self> {
+        if let Some(labels) = &self.labels {
+            return Some(Self::clone(labels));
+        }
+        let From::File(path) = &self.from else { return None };
+        let name = path.file_name()?.to_str()?;
+        let plain = name.strip_suffix(".gz").unwrap_or(name);
+        let (images, labels) = IDX_NAMES.iter().find(|(images, _)| plain.contains(images))?;
+        let beside = plain.replace(images, labels);
+        let candidates = [path.with_file_name(format!("{beside}.gz")), path.with_file_name(beside)];
+        candidates.iter().find(|path| path.is_file()).map(|path| Self::file(path))
+    }
+
+    /// The bytes from the start.
+    pub(in crate::data) fn open(&self) -> Result<Opened> {
+        let (mut raw, size) = self.raw()?;
+        let mut magic = Vec::with_capacity(8);
+        raw.by_ref().take(8).read_to_end(&mut magic).map_err(|e| self.failed(e))?;
+        if let Some((_, what)) = FOREIGN.iter().find(|(start, _)| magic.starts_with(start)) {
+            let place = Place { source: self.name.clone(), ..Place::default() };
+            return Err(Error::table(place, format!("this is {what}"), super::READABLE, ""));
+        }
+        let gzipped = magic.starts_with(&[0x1f, 0x8b]);
+        let whole = Cursor::new(magic).chain(raw);
+        if gzipped {
+            return Ok(Opened { input: Box::new(MultiGzDecoder::new(whole)), size: None });
+        }
+        Ok(Opened { input: Box::new(whole), size })
+    }
+
+    /// The bytes as they are on disk, and how many they are.
+    fn raw(&self) -> Result<(Bytes, Option<u64>)> {
+        Ok(match &self.from {
+            From::File(path) => {
+                let file = File::open(path).map_err(|e| Error::io("read", path, e))?;
+                let size = file.metadata().ok().filter(std::fs::Metadata::is_file);
+                (Box::new(file), size.map(|size| size.len()))
+            }
+            From::Memory(bytes) => {
+                (Box::new(Cursor::new(Arc::clone(bytes))), Some(bytes.len() as u64))
+            }
+            From::Embedded(bytes) => (Box::new(*bytes), Some(bytes.len() as u64)),
             From::Once(input) => {
                 let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
-                input.take().ok_or_else(|| {
+                let input = input.take().ok_or_else(|| {
                     let what = format!("{} can be read only once", self.name);
                     Error::unsuitable(what, "save it to a file first")
-                })?
+                })?;
+                (input, None)
             }
-        };
-        let mut start = Vec::with_capacity(8);
-        raw.by_ref().take(8).read_to_end(&mut start).map_err(|e| self.failed(e))?;
-        if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)) {
-            let place = Place { source: self.name.clone(), ..Place::default() };
-            let expected = "a CSV or TSV file, plain or gzipped";
-            return Err(Error::table(place, format!("this is {what}"), expected, ""));
-        }
-        let gzipped = start.starts_with(&[0x1f, 0x8b]);
-        let whole = Cursor::new(start).chain(raw);
-        Ok(if gzipped { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) })
+        })
+    }
+
+    /// The bytes in any order.
+    #[cfg(feature = "parquet")]
+    pub(super) fn whole(&self) -> Result<super::parquet::Whole> {
+        use super::parquet::Whole;
+        Ok(match &self.from {
+            From::File(path) => {
+                let file = File::open(path).map_err(|e| Error::io("read", path, e))?;
+                let length = file.metadata().map_err(|e| Error::io("read", path, e))?.len();
+                Whole::File(file, length)
+            }
+            From::Memory(bytes) => Whole::Memory(bytes::Bytes::from_owner(Arc::clone(bytes))),
+            From::Embedded(bytes) => Whole::Memory(bytes::Bytes::from_static(bytes)),
+            From::Once(_) => {
+                let what = format!("Parquet is read from its end, and {} comes once", self.name);
+                return Err(Error::unsuitable(what, "save it to a file first"));
+            }
+        })
     }
 
     /// The error for a read that failed.

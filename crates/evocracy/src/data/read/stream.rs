@@ -1,28 +1,24 @@
 //! Reading rows chunk by chunk into columns that are known already, in bounded memory.
 
-use super::infer::{Wrong, check_width};
-use super::records::Records;
-use super::{Format, Source, cell, open};
+use super::cell::{self, Cell};
+use super::intern::Codes;
+use super::reader::{Reader, Sink};
+use super::wrong::{At, Wrong, shown};
+use super::{Format, Source, place};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, listed, nearest};
 use std::collections::HashMap;
 
-/// The code of each level.
-type Codes = HashMap<Box<[u8]>, u32>;
-
-/// A stream of tables with given columns, found by name in the header of a source. Further
-/// columns are ignored.
+/// A stream of tables with given columns, found by name in a source. Further columns are
+/// ignored.
 pub struct Stream {
     source: Source,
     format: Format,
-    records: Records,
-    width: usize,
+    reader: Reader,
     schema: Schema,
-    /// For each field, its position in the source and, for nominal ones, the code of each text.
-    columns: Vec<(usize, Codes)>,
-    unseen: Vec<Unseen>,
-    /// The field whose cells must hold one of its levels.
-    required: Option<usize>,
+    /// For each field, its position in the source.
+    wanted: Vec<usize>,
+    sinks: Vec<Known>,
 }
 
 /// Texts of a nominal column that are none of its levels.
@@ -32,8 +28,8 @@ pub struct Unseen {
     pub column: String,
     /// The first such text.
     pub example: String,
-    /// The line it stands in.
-    pub line: u64,
+    /// Where it stands.
+    pub at: At,
     /// How many cells held such texts.
     pub cells: u64,
 }
@@ -41,141 +37,187 @@ pub struct Unseen {
 impl Stream {
     /// Opens a source and finds the columns of `schema` in it.
     pub fn open(source: &Source, format: &Format, schema: &Schema) -> Result<Self> {
-        let (records, names) = open(source, format)?;
+        let reader = Reader::open(source, format)?;
+        let columns = reader.columns();
         let positions: HashMap<&str, usize> =
-            names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
-        let mut columns = Vec::with_capacity(schema.len());
+            columns.iter().enumerate().map(|(j, column)| (column.name.as_str(), j)).collect();
+        let mut wanted = Vec::with_capacity(schema.len());
         for field in &schema.fields {
-            let Some(&position) = positions.get(field.name.as_str()) else {
-                return Err(lacking(field, &names, source));
-            };
-            let level = |(code, text): (usize, &String)| (text.as_bytes().into(), code as u32);
-            columns.push((position, field.levels().iter().enumerate().map(level).collect()));
+            let position = positions.get(field.name.as_str());
+            wanted.push(*position.ok_or_else(|| lacking(field, &reader, source))?);
         }
+        drop(columns);
         Ok(Self {
             source: source.clone(),
             format: format.clone(),
-            records,
-            width: names.len(),
+            reader,
             schema: schema.clone(),
-            columns,
-            unseen: Vec::new(),
-            required: None,
+            wanted,
+            sinks: schema.fields.iter().map(Known::new).collect(),
         })
     }
 
     /// The same stream, in which a cell of the column `name` that is missing or none of its
     /// levels is an error.
     pub fn with_required(mut self, name: &str) -> Result<Self> {
-        self.required = Some(self.schema.find(name, self.source.name())?);
+        let column = self.schema.find(name, self.source.name())?;
+        self.sinks[column].required = Some(match &self.schema.fields[column].kind {
+            Kind::Nominal(levels) => format!("one of {}", listed(levels)),
+            Kind::Number => "a number".to_owned(),
+        });
         Ok(self)
     }
 
     /// The next rows, at most `rows` of them; `None` at the end.
     pub fn next_chunk(&mut self, rows: usize) -> Result<Option<Table>> {
-        let mut columns: Vec<Column> = self.schema.fields.iter().map(|f| empty(f, rows)).collect();
-        let mut read = 0;
-        while read < rows {
-            let Some(record) = self.records.next()? else { break };
-            check_width(&record, self.width, &self.source)?;
-            for (j, column) in columns.iter_mut().enumerate() {
-                let (position, levels) = &self.columns[j];
-                let bytes = record.cell(*position);
-                let name = &self.schema.fields[j].name;
-                let wrong = |wrong: Wrong<'_>| wrong.at(&self.source, record.line(), name, bytes);
-                match column {
-                    Column::Number(values) => {
-                        let value = number(bytes, &self.format).map_err(wrong)?;
-                        if self.required == Some(j) && value.is_nan() {
-                            return Err(wrong(Wrong::NotANumber));
-                        }
-                        values.push(value);
-                    }
-                    Column::Nominal(codes) => {
-                        let found = code(bytes, levels, &self.format);
-                        if self.required == Some(j) && found.is_none_or(|code| code == MISSING) {
-                            return Err(wrong(Wrong::NotALevel(self.schema.fields[j].levels())));
-                        }
-                        codes.push(found.unwrap_or(MISSING));
-                        if found.is_none() {
-                            note(&mut self.unseen, name, bytes, record.line());
-                        }
-                    }
-                }
-            }
-            read += 1;
-        }
-        if read == 0 {
+        if self.reader.read(rows, &self.wanted, &mut self.sinks, &self.format)? == 0 {
             return Ok(None);
         }
+        let columns = self.sinks.iter_mut().map(Known::take).collect();
         Table::new(self.schema.clone(), columns).map(Some)
     }
 
     /// Forgets the texts met so far, for a caller who drops the rows they stood in.
     pub fn forget_unseen(&mut self) {
-        self.unseen.clear();
+        for sink in &mut self.sinks {
+            sink.unseen = None;
+        }
     }
 
     /// The texts met so far that are none of their column's levels; they were read as missing.
-    pub fn unseen(&self) -> &[Unseen] {
-        &self.unseen
+    pub fn unseen(&self) -> Vec<Unseen> {
+        self.sinks.iter().filter_map(|sink| sink.unseen.clone()).collect()
     }
 }
 
-fn empty(field: &Field, rows: usize) -> Column {
-    match field.kind {
-        Kind::Number => Column::Number(Vec::with_capacity(rows)),
-        Kind::Nominal(_) => Column::Nominal(Vec::with_capacity(rows)),
+/// A column whose kind is known.
+struct Known {
+    name: String,
+    column: Column,
+    /// The codes of its levels.
+    levels: Codes,
+    unseen: Option<Unseen>,
+    /// What every cell must be, where that is asked for.
+    required: Option<String>,
+}
+
+impl Known {
+    fn new(field: &Field) -> Self {
+        let level = |(code, text): (usize, &String)| (text.as_bytes().into(), code as u32);
+        Self {
+            name: field.name.clone(),
+            column: match field.kind {
+                Kind::Number => Column::Number(Vec::new()),
+                Kind::Nominal(_) => Column::Nominal(Vec::new()),
+            },
+            levels: field.levels().iter().enumerate().map(level).collect(),
+            unseen: None,
+            required: None,
+        }
+    }
+
+    /// What was read so far; an empty column with as much room stays.
+    fn take(&mut self) -> Column {
+        let room = self.column.len();
+        let empty = match self.column {
+            Column::Number(_) => Column::Number(Vec::with_capacity(room)),
+            Column::Nominal(_) => Column::Nominal(Vec::with_capacity(room)),
+        };
+        std::mem::replace(&mut self.column, empty)
+    }
+
+    /// The code of a text; a number is also found by its plain spelling (`1.0` as `1`), as the
+    /// levels of a column that was read as numbers are spelt.
+    fn code(&self, text: &[u8]) -> Option<u32> {
+        self.levels.get(text).or_else(|| {
+            let plain = cell::number(text)?.to_string();
+            self.levels.get(plain.as_bytes())
+        })
+    }
+
+    fn push(&mut self, value: f64) -> Result<(), Wrong> {
+        if value.is_infinite() {
+            return Err(Wrong::Infinite);
+        }
+        if let Column::Number(values) = &mut self.column {
+            values.push(value);
+        }
+        Ok(())
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self.column, Column::Number(_))
     }
 }
 
-fn number(bytes: &[u8], format: &Format) -> Result<f64, Wrong<'static>> {
-    let found = cell::number(bytes);
-    // None of the standard texts for a missing value reads as a number: most cells are settled
-    // here.
-    if let Some(value) = found.filter(|value| value.is_finite() && format.missing.is_empty()) {
-        return Ok(value);
+impl Sink for Known {
+    fn cell(&mut self, cell: Cell<'_>, at: At, format: &Format) -> Result<(), Wrong> {
+        // No text for a missing value reads as a number, unless the person says so.
+        if format.missing.is_empty()
+            && let (Column::Number(values), Some(value)) = (&mut self.column, cell.plain_number())
+        {
+            values.push(value);
+            return Ok(());
+        }
+        let text = cell.trimmed();
+        // A level that the model knows is never a missing value.
+        if format.is_missing(text) && self.levels.get(text).is_none() {
+            return self.missing();
+        }
+        self.text(text, at)
     }
-    if format.is_missing(bytes) {
-        return Ok(f64::NAN);
+
+    fn number(&mut self, value: f64, at: At) -> Result<(), Wrong> {
+        if value.is_nan() {
+            self.missing()
+        } else if self.is_number() {
+            self.push(value)
+        } else {
+            self.text(value.to_string().as_bytes(), at)
+        }
     }
-    match found {
-        Some(value) if value.is_infinite() => Err(Wrong::Infinite),
-        Some(value) => Ok(value),
-        None => Err(Wrong::NotANumber),
+
+    fn text(&mut self, text: &[u8], at: At) -> Result<(), Wrong> {
+        if self.is_number() {
+            let value = cell::number(text).ok_or(Wrong::NotANumber)?;
+            return self.push(value);
+        }
+        let code = self.code(text);
+        if let (None, Some(expected)) = (code, &self.required) {
+            return Err(Wrong::NotALevel(expected.clone()));
+        }
+        if code.is_none() {
+            let (column, example) = (self.name.clone(), shown(text));
+            let new = || Unseen { column, example, at, cells: 0 };
+            self.unseen.get_or_insert_with(new).cells += 1;
+        }
+        if let Column::Nominal(codes) = &mut self.column {
+            codes.push(code.unwrap_or(MISSING));
+        }
+        Ok(())
+    }
+
+    fn missing(&mut self) -> Result<(), Wrong> {
+        match (&self.required, &self.column) {
+            (None, _) => {}
+            (Some(_), Column::Number(_)) => return Err(Wrong::NotANumber),
+            (Some(expected), _) => return Err(Wrong::NotALevel(expected.clone())),
+        }
+        match &mut self.column {
+            Column::Number(values) => values.push(f64::NAN),
+            Column::Nominal(codes) => codes.push(MISSING),
+        }
+        Ok(())
     }
 }
 
-/// The code of a text; a number is also found by its plain spelling (`1.0` as `1`), as the
-/// levels of a column that was read as numbers are spelt. `None` for an unknown level.
-fn code(bytes: &[u8], levels: &Codes, format: &Format) -> Option<u32> {
-    if let Some(&code) = levels.get(bytes) {
-        return Some(code);
-    }
-    if format.is_missing(bytes) {
-        return Some(MISSING);
-    }
-    let plain = cell::number(bytes)?.to_string();
-    levels.get(plain.as_bytes()).copied()
-}
-
-fn note(unseen: &mut Vec<Unseen>, column: &str, bytes: &[u8], line: u64) {
-    match unseen.iter_mut().find(|u| u.column == column) {
-        Some(known) => known.cells += 1,
-        None => unseen.push(Unseen {
-            column: column.to_owned(),
-            example: String::from_utf8_lossy(bytes).chars().take(60).collect(),
-            line,
-            cells: 1,
-        }),
-    }
-}
-
-fn lacking(field: &Field, names: &[String], source: &Source) -> Error {
-    let help = match nearest(&field.name, names) {
+fn lacking(field: &Field, reader: &Reader, source: &Source) -> Error {
+    let names: Vec<String> = reader.columns().iter().map(|column| column.name.clone()).collect();
+    let help = match nearest(&field.name, &names) {
         Some(near) => format!("did you mean its column `{near}`? rename it to `{}`", field.name),
         None => "add the column; where its values are unknown leave the cells empty".to_owned(),
     };
     let problem = format!("the column `{}` of the training data is missing", field.name);
-    Error::table(super::place(source, Some(1), None), problem, "all columns of the model", help)
+    let line = matches!(reader, Reader::Text(_)).then_some(1);
+    Error::table(place(source, line, None), problem, "all columns of the model", help)
 }
