@@ -3,12 +3,12 @@
 //! To add a method, implement [`Learner`] for its parameters, list its model in
 //! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it.
 
-use crate::classify::{Fitted, Learner};
+use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Task};
 use crate::error::{Error, Result};
 use crate::experts::{NaiveBayes, Tree};
 use crate::model::{About, Core, Model};
-use crate::param::{Param, Params};
+use crate::param::Param;
 use crate::run::Run;
 
 /// A learner of any kind behind one type: raw columns in, a saved-able [`Model`] out.
@@ -55,6 +55,8 @@ type Make = fn(&[(String, String)]) -> Result<Box<dyn Method>>;
 pub struct Entry {
     /// The name on the command line.
     pub name: &'static str,
+    /// Whether it predicts a class or a number.
+    pub predicts: Predicts,
     /// What it is, in a line.
     pub summary: fn() -> String,
     /// Its parameters.
@@ -63,9 +65,10 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn of<P: Params + Method + 'static>() -> Self {
+    fn of<P: Learner + Method + 'static>() -> Self {
         Self {
             name: P::NAME,
+            predicts: P::PREDICTS,
             summary: P::summary,
             table: P::table,
             make: |settings| Ok(Box::new(P::with(settings)?)),

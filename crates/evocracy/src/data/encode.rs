@@ -82,7 +82,7 @@ impl Encoder {
             let makes = match task.features.gather(column) {
                 Column::Number(values) => number_recipes(&values, &weights),
                 Column::Nominal(codes) => {
-                    level_recipes(&codes, task.features.field(column).levels().len())
+                    level_recipes(&codes, &weights, task.features.field(column).levels().len())
                 }
             };
             recipes.extend(makes.into_iter().map(|make| Recipe { column: column as u32, make }));
@@ -177,33 +177,43 @@ fn squash(value: f64) -> f64 {
 }
 
 fn number_recipes(values: &[f64], weights: &[f64]) -> Vec<Make> {
-    let mut total = 0.0;
-    let mut mean = 0.0;
-    let mut squares = 0.0;
+    let counted = || values.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+    let (mut missing, mut most) = (false, 0.0_f64);
+    for (&value, _) in counted() {
+        missing |= value.is_nan();
+        // The larger one of the two; a value that is missing is never it.
+        most = most.max(value.abs());
+    }
+    // Squares of numbers in between neither overflow nor vanish.
+    let unit = if most == 0.0 || (1e-100..=1e100).contains(&most) { 1.0 } else { most };
+    let (mut total, mut mean, mut squares) = (0.0, 0.0, 0.0);
     // West's update of mean and sum of squares: stable for values far from 0.
-    for (&value, &weight) in values.iter().zip(weights) {
-        if !value.is_nan() && weight > 0.0 {
-            total += weight;
-            let step = value - mean;
-            mean += step * weight / total;
-            squares += weight * step * (value - mean);
-        }
+    for (&value, &weight) in counted().filter(|(value, _)| !value.is_nan()) {
+        let value = value / unit;
+        total += weight;
+        let step = value - mean;
+        mean += step * weight / total;
+        squares += weight * step * (value - mean);
     }
     let spread = if total > 0.0 { (squares / total).sqrt() } else { 0.0 };
     // A constant column (up to rounding) keeps its scale: it becomes 0 in training.
-    let constant = !spread.is_finite() || spread <= 1e-12 * mean.abs();
-    let scale = if constant || spread == 0.0 { 1.0 } else { spread };
-    let mut makes = vec![Make::Standard { mean, scale }];
-    if values.iter().any(|value| value.is_nan()) {
+    let constant = !spread.is_finite() || spread * unit == 0.0 || spread <= 1e-12 * mean.abs();
+    let scale = if constant { 1.0 } else { spread * unit };
+    let mut makes = vec![Make::Standard { mean: mean * unit, scale }];
+    if missing {
         makes.push(Make::Missing);
     }
     makes
 }
 
-fn level_recipes(codes: &[u32], levels: usize) -> Vec<Make> {
+fn level_recipes(codes: &[u32], weights: &[f64], levels: usize) -> Vec<Make> {
     let mut counts = vec![0_usize; levels];
-    for &code in codes.iter().filter(|&&code| code != MISSING) {
-        counts[code as usize] += 1;
+    let mut missing = false;
+    for (&code, _) in codes.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+        match counts.get_mut(code as usize) {
+            Some(count) => *count += 1,
+            None => missing = true,
+        }
     }
     let mut shown: Vec<usize> = (0..levels).filter(|&level| counts[level] > 0).collect();
     shown.sort_by_key(|&level| (usize::MAX - counts[level], level));
@@ -213,7 +223,7 @@ fn level_recipes(codes: &[u32], levels: usize) -> Vec<Make> {
         shown.remove(0);
     }
     let mut makes: Vec<Make> = shown.into_iter().map(|level| Make::Level(level as u32)).collect();
-    if codes.contains(&MISSING) {
+    if missing {
         makes.push(Make::Missing);
     }
     makes

@@ -122,7 +122,7 @@ impl Model {
             (None, None) => return Err(not_classifier()),
         };
         for part in &mut explanation.parts {
-            part.column = self.encoder.source(part.column);
+            part.column = part.column.map(|input| self.encoder.source(input));
         }
         Ok(explanation)
     }

@@ -145,7 +145,7 @@ impl Classifier for TreeModel {
                 words::condition(&self.nodes, node, rows.field(column), turn.left)
             };
             let adds = shares(next).iter().zip(shares(node)).map(|(to, from)| to - from).collect();
-            parts.push(Part { column, because, adds });
+            parts.push(Part { column: Some(column), because, adds });
             node = next;
         }
         Ok(Explanation { base: shares(0).to_vec(), parts, link: Link::Identity })
