@@ -1,7 +1,12 @@
 //! Experts: the single classifiers that committees are made of.
 
+mod dense;
+mod knn;
 mod naive_bayes;
+mod stump;
 pub(crate) mod tree;
 
+pub use knn::{Knn, KnnModel, Votes};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
+pub use stump::{Stump, StumpModel};
 pub use tree::{Criterion, Tree, TreeModel};

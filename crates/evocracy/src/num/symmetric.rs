@@ -74,7 +74,8 @@ impl Eigen {
         let found = found.ok()?;
         let values: Vec<f64> = found.S().column_vector().iter().copied().collect();
         let columns = (0..size).map(|j| found.U().col(j));
-        let vectors: Vec<f64> = columns.flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
+        let vectors: Vec<f64> =
+            columns.flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
         values.iter().chain(&vectors).all(|v| v.is_finite()).then_some(Self { values, vectors })
     }
 }
