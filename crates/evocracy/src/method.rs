@@ -6,7 +6,7 @@
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Task};
 use crate::error::{Error, Result};
-use crate::experts::{Knn, NaiveBayes, Stump, Tree};
+use crate::experts::{Knn, Logistic, NaiveBayes, Stump, Tree};
 use crate::model::{About, Core, Model};
 use crate::param::Param;
 use crate::run::Run;
@@ -78,7 +78,13 @@ impl Entry {
 
 /// All methods, in the order in which they are listed.
 pub fn registry() -> Vec<Entry> {
-    vec![Entry::of::<Tree>(), Entry::of::<Stump>(), Entry::of::<NaiveBayes>(), Entry::of::<Knn>()]
+    vec![
+        Entry::of::<Tree>(),
+        Entry::of::<Stump>(),
+        Entry::of::<NaiveBayes>(),
+        Entry::of::<Knn>(),
+        Entry::of::<Logistic>(),
+    ]
 }
 
 /// The method `name` with the given settings, checked.

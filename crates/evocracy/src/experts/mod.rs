@@ -2,11 +2,13 @@
 
 mod dense;
 mod knn;
+mod logistic;
 mod naive_bayes;
 mod stump;
 pub(crate) mod tree;
 
 pub use knn::{Knn, KnnModel, Votes};
+pub use logistic::{Logistic, LogisticModel};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
 pub use stump::{Stump, StumpModel};
 pub use tree::{Criterion, Tree, TreeModel};

@@ -2,7 +2,7 @@
 
 use crate::classify::{Classifier, Regressor, Saved};
 use crate::error::Result;
-use crate::experts::{KnnModel, NaiveBayesModel, StumpModel, TreeModel};
+use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, StumpModel, TreeModel};
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -78,4 +78,6 @@ cores! {
     NaiveBayes(NaiveBayesModel) = "naive-bayes", classifier;
     /// Nearest neighbours.
     Knn(KnnModel) = "knn", classifier;
+    /// A logistic regression.
+    Logistic(LogisticModel) = "logistic", classifier;
 }
