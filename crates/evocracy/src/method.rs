@@ -6,7 +6,7 @@
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Task};
 use crate::error::{Error, Result};
-use crate::experts::{Knn, Logistic, NaiveBayes, Stump, Tree};
+use crate::experts::{Knn, Logistic, NaiveBayes, Ridge, Stump, Tree};
 use crate::model::{About, Core, Model};
 use crate::param::Param;
 use crate::run::Run;
@@ -84,6 +84,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<NaiveBayes>(),
         Entry::of::<Knn>(),
         Entry::of::<Logistic>(),
+        Entry::of::<Ridge>(),
     ]
 }
 

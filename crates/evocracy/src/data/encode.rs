@@ -106,6 +106,26 @@ impl Encoder {
         }
     }
 
+    /// What input `input` of a row is made from, in words: `glu = 148`, `odor is f`; `None` where
+    /// the column is the input.
+    pub fn words(&self, input: usize, rows: View<'_>, row: usize) -> Option<String> {
+        let Self::Dense(recipes) = self else { return None };
+        let Recipe { column, make } = &recipes[input];
+        let column = *column as usize;
+        let (field, value) = (rows.field(column), rows.show(row, column));
+        let name = &field.name;
+        Some(match (make, value) {
+            (Make::Standard { .. }, Some(value)) => format!("{name} = {value}"),
+            (Make::Missing, Some(_)) => format!("{name} is known"),
+            (_, None) => format!("{name} is missing"),
+            (Make::Level(level), Some(value)) => {
+                let level = &field.levels()[*level as usize];
+                let is = if value == *level { "is" } else { "is not" };
+                format!("{name} {is} {level}")
+            }
+        })
+    }
+
     /// Names and kinds of the inputs.
     pub fn output(&self, raw: &Schema) -> Schema {
         match self {

@@ -2,7 +2,7 @@
 
 use crate::classify::{Classifier, Regressor, Saved};
 use crate::error::Result;
-use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, StumpModel, TreeModel};
+use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel};
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -80,4 +80,6 @@ cores! {
     Knn(KnnModel) = "knn", classifier;
     /// A logistic regression.
     Logistic(LogisticModel) = "logistic", classifier;
+    /// A ridge regression.
+    Ridge(RidgeModel) = "ridge", regressor;
 }
