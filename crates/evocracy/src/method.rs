@@ -3,10 +3,10 @@
 //! To add a method, implement [`Learner`] for its parameters, list its model in
 //! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it.
 
-use crate::classify::{Fitted, Learner};
+use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Encoding, Task};
 use crate::error::{Error, Result};
-use crate::experts::{NaiveBayes, Tree};
+use crate::experts::{Knn, Logistic, NaiveBayes, Ridge, Stump, Tree};
 use crate::model::{About, Core, Model};
 use crate::param::Param;
 use crate::run::Run;
@@ -89,6 +89,8 @@ type Make = fn(&[(String, String)]) -> Result<Box<dyn Method>>;
 pub struct Entry {
     /// The name on the command line.
     pub name: &'static str,
+    /// Whether it predicts a class or a number.
+    pub predicts: Predicts,
     /// What it is, in a line.
     pub summary: fn() -> String,
     /// Its parameters.
@@ -103,6 +105,7 @@ impl Entry {
     {
         Self {
             name: L::NAME,
+            predicts: L::PREDICTS,
             summary: L::summary,
             table: L::table,
             make: |settings| {
@@ -119,7 +122,14 @@ impl Entry {
 
 /// All methods, in the order in which they are listed.
 pub fn registry() -> Vec<Entry> {
-    vec![Entry::of::<Tree>(), Entry::of::<NaiveBayes>()]
+    vec![
+        Entry::of::<Tree>(),
+        Entry::of::<Stump>(),
+        Entry::of::<NaiveBayes>(),
+        Entry::of::<Knn>(),
+        Entry::of::<Logistic>(),
+        Entry::of::<Ridge>(),
+    ]
 }
 
 /// The method `name` with the given settings, checked.

@@ -3,6 +3,7 @@
 
 mod fuzzing;
 
+use evocracy::classify::Predicts;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream, read_table};
 use evocracy::data::{Column, Dataset, Field, MISSING, Options, Schema, Table};
@@ -91,7 +92,7 @@ fn models() -> Result<Vec<Vec<u8>>> {
     let data = Dataset::new("fuzz", rows(), &Options::default())?;
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let mut models = Vec::new();
-    for entry in registry() {
+    for entry in registry().iter().filter(|entry| entry.predicts == Predicts::Class) {
         let method = make(entry.name, &[])?;
         models.push(method.train(&data.task()?, &Run::new(1, &stop, &pool))?.model.to_bytes()?);
     }

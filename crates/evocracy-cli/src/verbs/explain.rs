@@ -24,7 +24,7 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
         .parts
         .iter()
         .map(|part| {
-            let column = &model.schema().fields[part.column].name;
+            let column = part.column.map(|column| &model.schema().fields[column].name);
             json!({ "column": column, "because": part.because, "adds": part.adds })
         })
         .collect();

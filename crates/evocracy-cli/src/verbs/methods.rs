@@ -4,6 +4,7 @@ use crate::args::Methods;
 use crate::shell::{Outcome, Shell};
 use crate::tables;
 use anyhow::Result;
+use evocracy::classify::Predicts;
 use evocracy::error::Error;
 use evocracy::method::{Entry, registry};
 use serde_json::{Value, json};
@@ -11,10 +12,12 @@ use serde_json::{Value, json};
 pub fn run(shell: &Shell, args: &Methods) -> Result<Outcome> {
     let all = registry();
     let Some(name) = &args.name else {
-        let rows = all.iter().map(|entry| vec![entry.name.to_owned(), (entry.summary)()]);
+        let rows = all.iter().map(|entry| {
+            vec![entry.name.to_owned(), predicts(entry).to_owned(), (entry.summary)()]
+        });
         let words = format!(
             "{}\n\nParameters of one: evocracy methods {}\n",
-            tables::plain(&["method", "what it is"], rows),
+            tables::plain(&["method", "predicts", "what it is"], rows),
             all[0].name
         );
         let json: Vec<Value> = all.iter().map(as_json).collect();
@@ -37,6 +40,18 @@ pub fn run(shell: &Shell, args: &Methods) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+fn predicts(entry: &Entry) -> &'static str {
+    match entry.predicts {
+        Predicts::Class => "a class",
+        Predicts::Number => "a number",
+    }
+}
+
 fn as_json(entry: &Entry) -> Value {
-    json!({ "name": entry.name, "summary": (entry.summary)(), "parameters": (entry.table)() })
+    json!({
+        "name": entry.name,
+        "predicts": entry.predicts,
+        "summary": (entry.summary)(),
+        "parameters": (entry.table)(),
+    })
 }

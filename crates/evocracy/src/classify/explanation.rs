@@ -15,9 +15,10 @@ pub enum Link {
 /// What one piece of evidence adds to each class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// The column, as a position in the view that was explained.
-    pub column: usize,
-    /// The evidence in words: `glu = 148`, `odor is f`.
+    /// The column, as a position in the view that was explained; `None` where the evidence is a
+    /// row or anything else that is not one column.
+    pub column: Option<usize>,
+    /// The evidence in words: `glu = 148`, `odor is f`, `training row 17 at distance 0.3`.
     pub because: String,
     /// What it adds to each class, on the scale of the link.
     pub adds: Vec<f64>,

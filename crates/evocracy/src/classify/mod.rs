@@ -16,6 +16,7 @@ use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::Result;
 use crate::param::Params;
 use crate::run::{Run, StopReason};
+use serde::Serialize;
 
 /// A fitted model and why the fit ended.
 #[derive(Debug, Clone)]
@@ -26,10 +27,23 @@ pub struct Fitted<M> {
     pub stop: StopReason,
 }
 
+/// What a learner's models predict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Predicts {
+    /// One of some classes: the model is a [`Classifier`].
+    Class,
+    /// A number: the model is a [`Regressor`].
+    Number,
+}
+
 /// A set of parameters that can be fitted to a task.
 pub trait Learner: Params {
     /// What fitting yields.
     type Model;
+
+    /// What its models predict; the role in `model/core.rs` says the same.
+    const PREDICTS: Predicts = Predicts::Class;
 
     /// What the learner eats.
     const INPUT: Input;

@@ -77,7 +77,8 @@ impl<'a> Task<'a> {
         self.features.rows()
     }
 
-    fn row_id(&self, row: usize) -> usize {
+    /// The position in the table of row `row` of the task.
+    pub fn row_id(&self, row: usize) -> usize {
         self.rows.map_or(row, |rows| rows[row] as usize)
     }
 
@@ -141,6 +142,15 @@ impl<'a> Task<'a> {
         }
         if self.weights.is_some() && self.weights().iter().sum::<f64>() <= 0.0 {
             return Err(Error::unsuitable("all rows have the weight 0", "give some rows weight"));
+        }
+        if let Target::Number(_) = self.target {
+            let bad = self.numbers()?.into_iter().zip(self.weights());
+            if let Some((bad, _)) = bad.into_iter().find(|(y, w)| *w > 0.0 && !y.is_finite()) {
+                return Err(Error::unsuitable(
+                    format!("the target `{}` of a row is {bad}", self.target_name),
+                    "leave out the rows whose target is not a number",
+                ));
+            }
         }
         if let Target::Class { classes, .. } = self.target {
             let (_, labels) = self.labels()?;

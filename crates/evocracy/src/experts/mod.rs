@@ -1,7 +1,16 @@
 //! Experts: the single classifiers that committees are made of.
 
+mod dense;
+mod knn;
+mod logistic;
 mod naive_bayes;
+mod ridge;
+mod stump;
 pub(crate) mod tree;
 
+pub use knn::{Knn, KnnModel, Votes};
+pub use logistic::{Logistic, LogisticModel};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
+pub use ridge::{Choose, Ridge, RidgeModel};
+pub use stump::{Stump, StumpModel};
 pub use tree::{Criterion, Tree, TreeModel};

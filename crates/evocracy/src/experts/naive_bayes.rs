@@ -271,7 +271,7 @@ impl Classifier for NaiveBayesModel {
                 }
                 let value = rows.show(row, column).unwrap_or_default();
                 let because = format!("{} = {value}", rows.field(column).name);
-                parts.push(Part { column, because, adds });
+                parts.push(Part { column: Some(column), because, adds });
             }
         }
         Ok(Explanation { base: self.log_prior(), parts, link: Link::Softmax })

@@ -2,7 +2,7 @@
 
 use crate::classify::{Classifier, Regressor, Saved};
 use crate::error::Result;
-use crate::experts::{NaiveBayesModel, TreeModel};
+use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel};
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -72,6 +72,14 @@ macro_rules! cores {
 cores! {
     /// A decision tree.
     Tree(TreeModel) = "tree", classifier;
+    /// A decision stump.
+    Stump(StumpModel) = "stump", classifier;
     /// A naive Bayes model.
     NaiveBayes(NaiveBayesModel) = "naive-bayes", classifier;
+    /// Nearest neighbours.
+    Knn(KnnModel) = "knn", classifier;
+    /// A logistic regression.
+    Logistic(LogisticModel) = "logistic", classifier;
+    /// A ridge regression.
+    Ridge(RidgeModel) = "ridge", regressor;
 }

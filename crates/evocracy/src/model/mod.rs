@@ -96,12 +96,23 @@ impl Model {
     /// The predicted number of every row in view; an error for a model that predicts a class.
     /// Columns are found by name, as in [`Model::proba`].
     pub fn predict(&self, rows: View<'_>) -> Result<Vec<f64>> {
+        let mut mean = vec![0.0; rows.rows()];
+        self.predict_into(rows, &mut mean, None)?;
+        Ok(mean)
+    }
+
+    /// As [`Model::predict`], into buffers of one entry for each row, with the variance of each
+    /// prediction where it is asked for.
+    pub fn predict_into(
+        &self,
+        rows: View<'_>,
+        mean: &mut [f64],
+        variance: Option<&mut [f64]>,
+    ) -> Result<()> {
         let regressor = self.core.regressor().ok_or_else(not_regressor)?;
         let conformed = self.schema.conform(rows)?;
         let encoded = self.encoder.encode(conformed.view())?;
-        let mut mean = vec![0.0; rows.rows()];
-        regressor.predict_into(encoded.view(), &mut mean, None)?;
-        Ok(mean)
+        regressor.predict_into(encoded.view(), mean, variance)
     }
 
     /// Why row `row` of the view gets its prediction, in terms of the raw columns: the
@@ -122,7 +133,12 @@ impl Model {
             (None, None) => return Err(not_classifier()),
         };
         for part in &mut explanation.parts {
-            part.column = self.encoder.source(part.column);
+            let Some(input) = part.column else { continue };
+            part.column = Some(self.encoder.source(input));
+            // An input that was made from a column is nothing that a person has seen.
+            if let Some(words) = self.encoder.words(input, conformed.view(), 0) {
+                part.because = words;
+            }
         }
         Ok(explanation)
     }

@@ -1,9 +1,14 @@
-//! Numbers without meaning: special functions and small helpers, in front of the crates that
-//! compute them so that the rest of the library does not depend on those crates.
+//! Numbers without meaning: linear algebra, special functions and small helpers, in front of the
+//! crates that compute them so that the rest of the library does not depend on those crates.
 
+mod exp;
 mod normal;
+pub(crate) mod symmetric;
+mod wide;
 
+pub(crate) use exp::exp;
 pub use normal::normal_quantile;
+pub(crate) use wide::{add_scaled, dot, wide};
 
 /// The position of the largest value; the first one among equals, 0 for no values.
 ///

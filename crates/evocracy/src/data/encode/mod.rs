@@ -137,6 +137,17 @@ impl Encoder {
         self.stages.iter().rev().fold(input, |input, recipes| recipes[input].column())
     }
 
+    /// What input `input` of a row is made from, in words: `glu = 148`, `odor is f`; `None` where
+    /// the column is the input. The rows are the raw ones.
+    pub fn words(&self, input: usize, rows: View<'_>, row: usize) -> Option<String> {
+        match &self.stages[..] {
+            [] => None,
+            [recipes] => recipes[input].words(rows, row),
+            // What the later stages made of it says nothing to a person.
+            _ => Some(recipe::words(rows, row, self.source(input))),
+        }
+    }
+
     /// Names and kinds of the inputs.
     pub fn output(&self, raw: &Schema) -> Schema {
         self.stages.iter().fold(raw.clone(), |schema, recipes| output(recipes, &schema))

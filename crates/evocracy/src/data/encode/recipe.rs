@@ -77,6 +77,23 @@ impl Recipe {
         }
     }
 
+    /// What the input of a row is made from, in words; `None` where it is the column itself.
+    pub(super) fn words(&self, rows: View<'_>, row: usize) -> Option<String> {
+        let (field, value) = (rows.field(self.column()), rows.show(row, self.column()));
+        let name = &field.name;
+        Some(match (&self.make, value) {
+            (Make::Copy, _) => return None,
+            (_, None) => format!("{name} is missing"),
+            (Make::Missing, Some(_)) => format!("{name} is known"),
+            (Make::Level(level), Some(value)) => {
+                let level = &field.levels()[*level as usize];
+                let is = if value == *level { "is" } else { "is not" };
+                format!("{name} {is} {level}")
+            }
+            (_, Some(value)) => format!("{name} = {value}"),
+        })
+    }
+
     /// The input of every row in view.
     pub(super) fn inputs(&self, rows: View<'_>) -> Column {
         if self.make == Make::Copy {
@@ -121,6 +138,15 @@ impl Recipe {
             }),
             _ => each(&|code| flag(code == MISSING)),
         }
+    }
+}
+
+/// A cell in words.
+pub(super) fn words(rows: View<'_>, row: usize, column: usize) -> String {
+    let name = &rows.field(column).name;
+    match rows.show(row, column) {
+        Some(value) => format!("{name} = {value}"),
+        None => format!("{name} is missing"),
     }
 }
 

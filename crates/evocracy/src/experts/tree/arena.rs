@@ -41,12 +41,18 @@ pub(super) struct Arena {
     left: Vec<bool>,
     spare_rows: Vec<u32>,
     spare: Vec<u64>,
+    /// Whether the lists hold every row, sorted, as they were filled in.
+    whole: bool,
 }
 
 impl Arena {
     /// Takes in the rows that have weight; the span of the root.
     pub(super) fn fill(&mut self, columns: &Columns, weights: &[f64], tried: usize) -> Span {
         let counts = |row: u32| weights[row as usize] > 0.0;
+        let all = weights.iter().all(|&weight| weight > 0.0);
+        if self.whole && all && self.keeps_order(columns.rows, tried) {
+            return Span { start: 0, len: columns.rows, sorted: true };
+        }
         self.rows.clear();
         self.rows.extend((0..columns.rows as u32).filter(|&row| counts(row)));
         self.left.resize(columns.rows, false);
@@ -64,6 +70,7 @@ impl Arena {
                 self.orders.extend(known.map(|&row| entry(column.ranks[row as usize], row)));
             }
         }
+        self.whole = all && sorted;
         Span { start: 0, len, sorted }
     }
 
@@ -111,6 +118,7 @@ impl Arena {
         open: [bool; 2],
         tried: usize,
     ) -> [Span; 2] {
+        self.whole = false;
         let sorted = [0, 1].map(|s| open[s] && span.sorted && self.keeps_order(lens[s], tried));
         // A dropped left side leaves no gap: the right one takes its place.
         let start = [span.start, span.start + if open[0] { lens[0] } else { 0 }];

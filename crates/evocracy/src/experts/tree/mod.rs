@@ -49,7 +49,6 @@ use crate::error::Result;
 use crate::run::{Run, StopReason};
 use columns::Columns;
 use grow::{All, Grower, Grown, Limits};
-use model::Trained;
 
 crate::params! {
     /// A decision tree: one question about one column after another (CART).
@@ -106,13 +105,8 @@ impl Learner for Tree {
             };
             grown = self.pruned(grown, &rows, &run)?;
         }
-        let trained = columns
-            .columns
-            .iter()
-            .map(|c| Trained { levels: c.levels, missing: c.has_missing(&weights) })
-            .collect();
         let stop = grown.stop;
-        let model = TreeModel::new(classes, trained, grown, self.smoothing);
+        let model = TreeModel::new(classes, &columns, &weights, grown, self.smoothing);
         Ok(Fitted { model, stop })
     }
 }

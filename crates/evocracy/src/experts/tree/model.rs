@@ -1,5 +1,6 @@
 //! A fitted tree: probabilities of the leaves, explanation by the path, what a file may hold.
 
+use super::columns::{Columns, Ranked};
 use super::grow::Grown;
 use super::nodes::{BLOCK, Nodes};
 use super::words;
@@ -54,14 +55,23 @@ impl Grown {
 }
 
 impl TreeModel {
-    pub(super) fn new(
+    /// The tree that was grown from these columns and weights.
+    pub(crate) fn new(
         classes: &Classes,
-        columns: Vec<Trained>,
+        columns: &Columns,
+        weights: &[f64],
         grown: Grown,
         smoothing: f64,
     ) -> Self {
+        let trained = |c: &Ranked| Trained { levels: c.levels, missing: c.has_missing(weights) };
+        let columns = columns.columns.iter().map(trained).collect();
         let nodes = grown.finish(classes.len(), smoothing);
         Self { classes: classes.clone(), columns, nodes }
+    }
+
+    /// How many leaves it has.
+    pub(crate) fn leaves(&self) -> usize {
+        self.nodes.leaves()
     }
 
     /// How much each input column takes away of the impurity, as shares of what all take away;
@@ -145,7 +155,7 @@ impl Classifier for TreeModel {
                 words::condition(&self.nodes, node, rows.field(column), turn.left)
             };
             let adds = shares(next).iter().zip(shares(node)).map(|(to, from)| to - from).collect();
-            parts.push(Part { column, because, adds });
+            parts.push(Part { column: Some(column), because, adds });
             node = next;
         }
         Ok(Explanation { base: shares(0).to_vec(), parts, link: Link::Identity })

@@ -1,0 +1,206 @@
+//! The nearest points of a place.
+//!
+//! Going down the k-d tree, the distance to a cell grows axis by axis (Arya, Mount 1993); a cell
+//! that is farther than the worst neighbour so far is passed over. Rounding may make that
+//! distance a little too large, so a cell must be farther by more than that: the neighbours are
+//! exactly those that a look at all points finds.
+
+use super::points::{Branch, Points, TILE};
+use crate::num::wide;
+use std::collections::BinaryHeap;
+
+/// The bound on the distance of a cell is right up to this share of it.
+const SLACK: f64 = 1.0 - 1e-12;
+
+/// So many numbers are kept near the processor while several places are compared with them.
+const NEAR: usize = 1 << 14;
+
+/// A point that was found; the farther one is the greater one, then the one of the later row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Neighbour {
+    /// The squared distance.
+    pub(super) square: f64,
+    pub(super) id: u32,
+    /// Its position among the points.
+    pub(super) at: u32,
+}
+
+impl Eq for Neighbour {}
+
+impl Ord for Neighbour {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let near = self.square.total_cmp(&other.square);
+        near.then(self.id.cmp(&other.id)).then(self.at.cmp(&other.at))
+    }
+}
+
+impl PartialOrd for Neighbour {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The nearest points so far.
+#[derive(Debug, Clone)]
+struct Nearest {
+    wanted: usize,
+    heap: BinaryHeap<Neighbour>,
+    /// The squared distance that a point must not exceed.
+    bar: f64,
+}
+
+impl Nearest {
+    fn clear(&mut self) {
+        self.heap.clear();
+        self.bar = f64::INFINITY;
+    }
+
+    fn offer(&mut self, found: Neighbour) {
+        if self.heap.len() < self.wanted {
+            self.heap.push(found);
+        } else if let Some(mut worst) = self.heap.peek_mut()
+            && found < *worst
+        {
+            *worst = found;
+        }
+        if self.heap.len() == self.wanted {
+            self.bar = self.heap.peek().map_or(f64::INFINITY, |worst| worst.square);
+        }
+    }
+}
+
+/// Looks for the nearest points of many places; all memory is used again.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    points: &'a Points,
+    /// One for each place of a block.
+    nearest: Vec<Nearest>,
+    /// How far the place is from the cell along each axis.
+    offsets: Vec<f64>,
+    sorted: Vec<Neighbour>,
+}
+
+impl<'a> Search<'a> {
+    /// How many places are looked at together.
+    pub(super) const BLOCK: usize = 8;
+
+    pub(super) fn new(points: &'a Points, k: usize) -> Self {
+        let wanted = k.min(points.len()).max(1);
+        let heap = BinaryHeap::with_capacity(wanted);
+        let nearest = Nearest { wanted, heap, bar: f64::INFINITY };
+        Self {
+            points,
+            nearest: vec![nearest; Self::BLOCK],
+            offsets: vec![0.0; points.axes],
+            sorted: Vec::with_capacity(wanted),
+        }
+    }
+
+    /// Calls `found` with the nearest points of each place, the nearest first. `places` holds at
+    /// most [`Search::BLOCK`] rows of coordinates.
+    pub(super) fn each(
+        &mut self,
+        places: &[f64],
+        count: usize,
+        mut found: impl FnMut(usize, &[Neighbour]),
+    ) {
+        let axes = self.points.axes;
+        let place = |i: usize| &places[i * axes..(i + 1) * axes];
+        self.nearest.iter_mut().for_each(Nearest::clear);
+        if self.points.levels == 0 {
+            let step = (NEAR / (TILE * axes.max(1))).max(1);
+            let end = self.points.root().end;
+            for start in (0..end).step_by(step) {
+                for (i, nearest) in self.nearest[..count].iter_mut().enumerate() {
+                    self.points.scan(start..end.min(start + step), place(i), nearest);
+                }
+            }
+        } else {
+            for (i, nearest) in self.nearest[..count].iter_mut().enumerate() {
+                self.offsets.fill(0.0);
+                let root = self.points.root();
+                self.points.descend(root, 0.0, place(i), &mut self.offsets, nearest);
+            }
+        }
+        for (i, nearest) in self.nearest[..count].iter().enumerate() {
+            self.sorted.clear();
+            self.sorted.extend(nearest.heap.iter().copied());
+            self.sorted.sort_unstable();
+            found(i, &self.sorted);
+        }
+    }
+}
+
+impl Points {
+    /// Looks below a node, whose cell has the squared distance `square`.
+    fn descend(
+        &self,
+        branch: Branch,
+        square: f64,
+        place: &[f64],
+        offsets: &mut [f64],
+        nearest: &mut Nearest,
+    ) {
+        if branch.node >= self.axis.len() {
+            return self.scan(branch.start..branch.end, place, nearest);
+        }
+        let axis = self.axis[branch.node] as usize;
+        let sides = [
+            (place[axis] - self.low[branch.node]).max(0.0),
+            (self.high[branch.node] - place[axis]).max(0.0),
+        ];
+        let halves = branch.halves();
+        let first = usize::from(sides[1] < sides[0]);
+        for side in [first, 1 - first] {
+            let before = offsets[axis];
+            let now = before.max(sides[side]);
+            let square = square + (now * now - before * before);
+            // What is not a number is not farther.
+            if square * SLACK > nearest.bar {
+                continue;
+            }
+            offsets[axis] = now;
+            self.descend(halves[side], square, place, offsets, nearest);
+            offsets[axis] = before;
+        }
+    }
+
+    /// Looks at all points of some tiles.
+    fn scan(&self, tiles: std::ops::Range<usize>, place: &[f64], nearest: &mut Nearest) {
+        wide(|| {
+            for tile in tiles {
+                let size = TILE * self.axes;
+                let squares =
+                    squares(&self.tiles[tile * size..(tile + 1) * size], place, nearest.bar);
+                let count = TILE.min(self.len() - tile * TILE);
+                for (i, &square) in squares[..count].iter().enumerate() {
+                    if square <= nearest.bar {
+                        let at = tile * TILE + i;
+                        nearest.offer(Neighbour { square, id: self.ids[at], at: at as u32 });
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// The squared distances of the points of a tile; where all exceed `bar`, something above it.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+fn squares(tile: &[f64], place: &[f64], bar: f64) -> [f64; TILE] {
+    let mut sums = [0.0; TILE];
+    let (rows, _) = tile.as_chunks::<TILE>();
+    for (rows, place) in rows.chunks(16).zip(place.chunks(16)) {
+        for (row, place) in rows.iter().zip(place) {
+            for i in 0..TILE {
+                let apart = row[i] - place;
+                sums[i] += apart * apart;
+            }
+        }
+        // Sums only grow: what is too far after some axes is too far.
+        if sums.iter().all(|sum| *sum > bar) {
+            break;
+        }
+    }
+    sums
+}

@@ -1,0 +1,145 @@
+//! A fitted ridge regression: numbers with their variance, explanations, what a file may hold.
+
+use super::super::dense::{Inputs, LIMIT, fits};
+use super::spectrum::Spectrum;
+use crate::classify::{Explanation, Link, Part, Regressor, Saved};
+use crate::data::{Schema, View};
+use crate::error::{Error, Result};
+use crate::num::{add_scaled, dot, wide};
+use serde::{Deserialize, Serialize};
+
+/// Coefficients and how sure they are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RidgeModel {
+    penalty: f64,
+    intercept: f64,
+    coefficients: Vec<f64>,
+    /// The mean of each input in training.
+    means: Vec<f64>,
+    /// The variance of the residuals.
+    noise: f64,
+    /// The variance of the intercept, as a share of that.
+    level: f64,
+    /// The directions in which the inputs vary, one after the other.
+    axes: Vec<f64>,
+    /// The variance of the coefficient along each direction, as a share of the residuals'.
+    doubts: Vec<f64>,
+    /// The same in all other directions.
+    doubt: f64,
+}
+
+impl RidgeModel {
+    pub(super) fn new(spectrum: &Spectrum, penalty: f64) -> Self {
+        let coefficients = spectrum.coefficients(penalty);
+        let errors = spectrum.errors(penalty);
+        let left = (spectrum.worth - errors.freedom).max(1.0);
+        // As if the weights summed to the number of rows that they are worth.
+        let scale = spectrum.total / spectrum.worth;
+        Self {
+            penalty,
+            intercept: spectrum.mean - dot(&spectrum.means, &coefficients),
+            coefficients,
+            means: spectrum.means.clone(),
+            noise: errors.squares / spectrum.total * spectrum.worth / left,
+            level: 1.0 / spectrum.worth,
+            axes: spectrum.axes.clone(),
+            doubts: spectrum.values.iter().map(|value| scale / (value + penalty)).collect(),
+            doubt: scale / penalty,
+        }
+    }
+
+    /// The penalty, given or chosen.
+    pub fn penalty(&self) -> f64 {
+        self.penalty
+    }
+
+    /// A coefficient for each input.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// The prediction where all inputs are 0.
+    pub fn intercept(&self) -> f64 {
+        self.intercept
+    }
+
+    /// Whether all numbers lie within a limit.
+    pub(super) fn is_bounded(&self, limit: f64) -> bool {
+        let numbers = [self.penalty, self.intercept, self.noise, self.level, self.doubt];
+        let lists = [&self.coefficients, &self.means, &self.axes, &self.doubts];
+        let all = numbers.iter().chain(lists.into_iter().flatten());
+        all.into_iter().all(|value| value.abs() <= limit)
+    }
+
+    /// The variance of a prediction.
+    fn variance(&self, row: &[f64]) -> f64 {
+        let apart: Vec<f64> = row.iter().zip(&self.means).map(|(x, mean)| x - mean).collect();
+        let mut outside = dot(&apart, &apart);
+        let mut sum = 1.0 + self.level;
+        for (axis, doubt) in self.axes.chunks_exact(row.len().max(1)).zip(&self.doubts) {
+            let along = dot(&apart, axis);
+            sum += along * along * doubt;
+            outside -= along * along;
+        }
+        let sum = sum + outside.max(0.0) * self.doubt;
+        // A row so far away that this is infinite has the largest variance there is.
+        (self.noise * sum).min(f64::MAX)
+    }
+}
+
+impl Regressor for RidgeModel {
+    fn predict_into(
+        &self,
+        rows: View<'_>,
+        mean: &mut [f64],
+        variance: Option<&mut [f64]>,
+    ) -> Result<()> {
+        let inputs = Inputs::of_model(rows, self.coefficients.len())?;
+        if mean.len() != inputs.rows || variance.as_ref().is_some_and(|v| v.len() != inputs.rows) {
+            return Err(Error::unsuitable(
+                format!("there must be room for {} predictions, one for each row", inputs.rows),
+                "",
+            ));
+        }
+        mean.fill(self.intercept);
+        wide(|| {
+            for (column, factor) in inputs.columns.iter().zip(&self.coefficients) {
+                add_scaled(mean, *factor, column);
+            }
+        });
+        for (row, variance) in variance.into_iter().flatten().enumerate() {
+            *variance = self.variance(&inputs.row(row));
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let values = Inputs::of_model(rows, self.coefficients.len())?.row(row);
+        let part = |(column, (value, factor)): (usize, (f64, &f64))| Part {
+            column: Some(column),
+            because: format!("{} = {value}", rows.field(column).name),
+            adds: vec![factor * value],
+        };
+        let parts = values.into_iter().zip(&self.coefficients).enumerate().map(part).collect();
+        Ok(Explanation { base: vec![self.intercept], parts, link: Link::Identity })
+    }
+}
+
+impl Saved for RidgeModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        let width = self.coefficients.len();
+        let amounts = [self.penalty, self.noise, self.level, self.doubt];
+        let sound = fits(inputs, width)
+            && self.means.len() == width
+            && self.doubts.len().checked_mul(width) == Some(self.axes.len())
+            && self.is_bounded(LIMIT)
+            && amounts.iter().chain(&self.doubts).all(|amount| *amount >= 0.0);
+        if sound { Ok(()) } else { Err(Error::model_file("its coefficients are inconsistent")) }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        vec![("inputs", self.coefficients.len() as u64)]
+    }
+}

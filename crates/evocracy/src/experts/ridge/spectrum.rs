@@ -1,0 +1,181 @@
+//! The inputs taken apart once, for every penalty.
+//!
+//! With `A` the inputs, centred and times the root of each row's weight, and `A'A = V S V'`, the
+//! scores `Z = A V` give the coefficients `V (Z'b / (S + penalty))`, the fit `Z (Z'b / (S +
+//! penalty))` and the leverages. Where there are fewer rows than inputs, the same comes from the
+//! smaller matrix `A A'`.
+
+use super::super::dense::Inputs;
+use super::Choose;
+use crate::num::symmetric::{Eigen, add_gram, product};
+use crate::num::{add_scaled, dot, wide};
+
+/// Directions in which the inputs vary less than this share of the most are none.
+const NOTHING: f64 = 1e-14;
+
+#[derive(Debug)]
+pub(super) struct Spectrum {
+    /// The mean of each input and of the target.
+    pub(super) means: Vec<f64>,
+    pub(super) mean: f64,
+    /// The weight of all rows, and how many rows of equal weight they are worth.
+    pub(super) total: f64,
+    pub(super) worth: f64,
+    /// How much the inputs vary in each direction.
+    pub(super) values: Vec<f64>,
+    /// The directions, one after the other.
+    pub(super) axes: Vec<f64>,
+    /// The rows along each direction, one direction after the other.
+    scores: Vec<f64>,
+    /// The centred target times the root of each row's weight.
+    target: Vec<f64>,
+    /// The products of scores and target.
+    products: Vec<f64>,
+    /// The share of each row in the weight: its leverage on the intercept.
+    shares: Vec<f64>,
+}
+
+/// What a penalty gives.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Errors {
+    /// The weighted sum of squared residuals.
+    pub(super) squares: f64,
+    /// How many degrees of freedom the fit uses, with the intercept.
+    pub(super) freedom: f64,
+    /// The mean squared error of rows left out one at a time.
+    pub(super) left_out: f64,
+}
+
+impl Spectrum {
+    /// `None` where the numbers are too large.
+    pub(super) fn new(inputs: &Inputs<'_>, target: &[f64], weights: &[f64]) -> Option<Self> {
+        let rows: Vec<usize> = (0..inputs.rows).filter(|&row| weights[row] > 0.0).collect();
+        let total: f64 = weights.iter().sum();
+        let mean = |values: &[f64]| rows.iter().map(|&i| weights[i] / total * values[i]).sum();
+        let roots: Vec<f64> = rows.iter().map(|&i| weights[i].sqrt()).collect();
+        let centred = |values: &[f64], mean: f64| -> Vec<f64> {
+            rows.iter().zip(&roots).map(|(&i, root)| (values[i] - mean) * root).collect()
+        };
+        let means: Vec<f64> = inputs.columns.iter().map(|column| mean(column)).collect();
+        let (count, width) = (rows.len(), means.len());
+        let mut matrix = Vec::with_capacity(count * width);
+        for (column, mean) in inputs.columns.iter().zip(&means) {
+            matrix.extend(centred(column, *mean));
+        }
+        let (values, axes, scores) = if width <= count {
+            tall(&matrix, count, width)?
+        } else {
+            flat(&matrix, count, width)?
+        };
+        let mean = mean(target);
+        let target = centred(target, mean);
+        let products = scores.chunks_exact(count).map(|scores| dot(scores, &target)).collect();
+        let shares: Vec<f64> = rows.iter().map(|&i| weights[i] / total).collect();
+        let worth = 1.0 / shares.iter().map(|share| share * share).sum::<f64>();
+        Some(Self { means, mean, total, worth, values, axes, scores, target, products, shares })
+    }
+
+    /// The coefficients along the directions.
+    fn along(&self, penalty: f64) -> impl Iterator<Item = f64> {
+        self.values.iter().zip(&self.products).map(move |(s, product)| product / (s + penalty))
+    }
+
+    /// The coefficients of the inputs.
+    pub(super) fn coefficients(&self, penalty: f64) -> Vec<f64> {
+        let mut found = vec![0.0; self.means.len()];
+        for (along, axis) in
+            self.along(penalty).zip(self.axes.chunks_exact(self.means.len().max(1)))
+        {
+            add_scaled(&mut found, along, axis);
+        }
+        found
+    }
+
+    /// How well a penalty does.
+    pub(super) fn errors(&self, penalty: f64) -> Errors {
+        let mut apart = self.target.clone();
+        let mut leverage = self.shares.clone();
+        wide(|| {
+            let scores = self.scores.chunks_exact(self.target.len());
+            for ((along, value), scores) in self.along(penalty).zip(&self.values).zip(scores) {
+                add_scaled(&mut apart, -along, scores);
+                let factor = 1.0 / (value + penalty);
+                leverage.iter_mut().zip(scores).for_each(|(l, score)| *l += factor * score * score);
+            }
+        });
+        let left_out = apart.iter().zip(&leverage).map(|(apart, leverage)| {
+            // A row that alone decides its own fit has an error all the same.
+            let error = apart / (1.0 - leverage).max(1e-9);
+            error * error
+        });
+        let freedom = self.values.iter().map(|value| value / (value + penalty)).sum::<f64>();
+        Errors {
+            left_out: left_out.sum::<f64>() / self.total,
+            squares: dot(&apart, &apart),
+            freedom: 1.0 + freedom,
+        }
+    }
+
+    /// The penalty with the least error; the strongest among equals.
+    pub(super) fn choose(&self, by: Choose) -> f64 {
+        let penalties = (-24..=16).rev().map(|q| self.total * 10_f64.powf(f64::from(q) / 4.0));
+        let error = |penalty: f64| {
+            let errors = self.errors(penalty);
+            match by {
+                Choose::Loo => errors.left_out,
+                Choose::Gcv => {
+                    let left = (1.0 - errors.freedom / self.worth).max(1e-9);
+                    errors.squares / (left * left)
+                }
+            }
+        };
+        let scored = penalties.map(|penalty| (error(penalty), penalty));
+        let best = scored.fold(None, |best: Option<(f64, f64)>, next| match best {
+            Some(best) if next.0 >= best.0 => Some(best),
+            _ => Some(next),
+        });
+        best.map_or(self.total, |best| best.1)
+    }
+}
+
+type Parts = (Vec<f64>, Vec<f64>, Vec<f64>);
+
+/// Values, directions and scores of at least as many rows as inputs.
+fn tall(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
+    let mut gram = vec![0.0; width * width];
+    add_gram(&mut gram, width, matrix, 1.0);
+    let (values, axes) = kept(Eigen::new(&gram, width)?, width);
+    let scores = product(matrix, &axes, count, width);
+    Some((values, axes, scores))
+}
+
+/// The same of fewer rows than inputs.
+fn flat(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
+    let mut turned = vec![0.0; matrix.len()];
+    for (j, column) in matrix.chunks_exact(count).enumerate() {
+        column.iter().enumerate().for_each(|(i, value)| turned[i * width + j] = *value);
+    }
+    let mut gram = vec![0.0; count * count];
+    add_gram(&mut gram, count, &turned, 1.0);
+    let (values, mut scores) = kept(Eigen::new(&gram, count)?, count);
+    let mut axes = product(&turned, &scores, width, count);
+    for (j, value) in values.iter().enumerate() {
+        let root = value.sqrt();
+        axes[j * width..(j + 1) * width].iter_mut().for_each(|axis| *axis /= root);
+        scores[j * count..(j + 1) * count].iter_mut().for_each(|score| *score *= root);
+    }
+    Some((values, axes, scores))
+}
+
+/// The eigenvalues that are more than rounding, the largest first, and their vectors.
+fn kept(eigen: Eigen, size: usize) -> (Vec<f64>, Vec<f64>) {
+    let least = eigen.values.last().copied().unwrap_or(0.0) * NOTHING * size as f64;
+    let (mut values, mut vectors) = (Vec::new(), Vec::new());
+    for (j, &value) in eigen.values.iter().enumerate().rev() {
+        if value > least && value > 0.0 {
+            values.push(value);
+            vectors.extend_from_slice(&eigen.vectors[j * size..(j + 1) * size]);
+        }
+    }
+    (values, vectors)
+}
