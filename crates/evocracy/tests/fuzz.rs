@@ -1,9 +1,9 @@
 //! A seeded run of damaged and forged input through the readers and the model loader: no panic,
 //! no abort, no runaway memory. At least a million cases, bounded in count.
 
+use evocracy::classify::Predicts;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream, read_table};
-use evocracy::classify::Predicts;
 use evocracy::data::{Column, Dataset, Field, Goal, MISSING, Options, Schema, Table};
 use evocracy::error::Result;
 use evocracy::method::{make, registry};
