@@ -1,6 +1,10 @@
-//! The contract that every registered method keeps, on tables of every kind.
+//! The contract that every registered method keeps, on tables of every kind: here those that
+//! predict classes, in `contract/numbers.rs` those that predict numbers.
 
-use evocracy::classify::Fitted;
+#[path = "contract/numbers.rs"]
+mod numbers;
+
+use evocracy::classify::{Fitted, Predicts};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Goal, MISSING, Options, Schema, Table, Target, Task};
 use evocracy::error::{Error, Result};
@@ -10,7 +14,13 @@ use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
 use rand::{Rng, RngExt};
 
 fn methods() -> Vec<Box<dyn Method>> {
-    registry().iter().map(|entry| make(entry.name, &[]).expect("defaults are valid")).collect()
+    methods_for(Predicts::Class)
+}
+
+fn methods_for(predicts: Predicts) -> Vec<Box<dyn Method>> {
+    let all = registry();
+    let fitting = all.iter().filter(|entry| entry.predicts == predicts);
+    fitting.map(|entry| make(entry.name, &[]).expect("defaults are valid")).collect()
 }
 
 /// Numbers and levels, both with missing values, three classes, weights.

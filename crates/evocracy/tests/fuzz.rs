@@ -6,7 +6,7 @@ mod fuzzing;
 use evocracy::classify::Predicts;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream, read_table};
-use evocracy::data::{Column, Dataset, Field, MISSING, Options, Schema, Table};
+use evocracy::data::{Column, Dataset, Field, Goal, MISSING, Options, Schema, Table};
 use evocracy::error::Result;
 use evocracy::method::{make, registry};
 use evocracy::model::{Chunk, Model, read_frame, write_frame};
@@ -75,6 +75,7 @@ fn rows() -> Table {
         fields: vec![
             Field::number("x"),
             Field::nominal("c", ["p", "q", "r"]),
+            Field::number("z"),
             Field::nominal("class", ["no", "yes"]),
         ],
     };
@@ -83,17 +84,21 @@ fn rows() -> Table {
     let columns = vec![
         Column::Number(x),
         Column::Nominal(c),
+        Column::Number((0..24).map(|i| f64::from(i * i % 11)).collect()),
         Column::Nominal((0..24).map(|i| u32::from(i % 4 > 1)).collect()),
     ];
     Table::new(schema, columns).expect("a sound table")
 }
 
 fn models() -> Result<Vec<Vec<u8>>> {
-    let data = Dataset::new("fuzz", rows(), &Options::default())?;
+    let classes = Dataset::new("fuzz", rows(), &Options::default())?;
+    let options = Options { target: Some("z".into()), goal: Goal::Number, ..Options::default() };
+    let numbers = Dataset::new("fuzz", rows(), &options)?;
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let mut models = Vec::new();
-    for entry in registry().iter().filter(|entry| entry.predicts == Predicts::Class) {
+    for entry in registry() {
         let method = make(entry.name, &[])?;
+        let data = if entry.predicts == Predicts::Class { &classes } else { &numbers };
         models.push(method.train(&data.task()?, &Run::new(1, &stop, &pool))?.model.to_bytes()?);
     }
     Ok(models)
@@ -103,6 +108,7 @@ fn models() -> Result<Vec<Vec<u8>>> {
 fn use_model(bytes: &[u8], table: &Table) -> bool {
     let Ok(model) = Model::from_bytes(bytes) else { return false };
     let _ = model.proba(table.view());
+    let _ = model.predict(table.view());
     let _ = model.explain(table.view(), 0);
     let _ = model.to_bytes();
     true

@@ -16,9 +16,8 @@
 //!   to 0 over the classes.
 //!
 //! Classes that a plane parts have no best model without a penalty: a penalty below 1e-9 of the
-//! weight of all rows counts as that much on squares, and intercepts have a penalty of that size
-//! too (it also keeps the intercept of a class without rows finite). The intercepts of more than
-//! two classes sum to 0.
+//! weight of all rows counts as that much on squares. The intercept of a class without rows has
+//! such a penalty too. The intercepts of more than two classes sum to 0.
 //!
 //! The fit has converged when no derivative (for the absolute value: no violation of the
 //! optimality conditions) exceeds `tolerance` times the weight of all rows.

@@ -27,8 +27,11 @@ pub(super) struct Problem<'a> {
     pub(super) classes: usize,
     pub(super) l1: f64,
     pub(super) l2: f64,
-    /// The penalty on squares of intercepts.
-    pub(super) floor: f64,
+    /// The share of each class in the weight.
+    shares: Vec<f64>,
+    /// The penalty on the square of the intercept of a class without weight, which would else
+    /// fall for ever.
+    floor: f64,
     /// The penalty on the square of their sum, 0 for two classes. The loss does not change when
     /// all intercepts move together; this holds them where they sum to 0.
     pub(super) hold: f64,
@@ -64,9 +67,10 @@ impl<'a> Problem<'a> {
             rows: inputs.rows,
             labels: labels.to_vec(),
             even: weights.iter().all(|w| *w == weights[0]),
-            weights,
             total,
             classes,
+            shares: shares(labels, &weights, classes),
+            weights,
             l1: penalty * mix,
             l2: penalty * (1.0 - mix),
             floor,
@@ -82,10 +86,12 @@ impl<'a> Problem<'a> {
         let weights: Vec<f64> = self.weights.iter().copied().step_by(step).collect();
         let total: f64 = weights.iter().sum();
         let share = total / self.total;
+        let labels: Vec<u32> = self.labels.iter().copied().step_by(step).collect();
         Problem {
             columns: self.columns.iter().map(pick).collect(),
             rows: weights.len(),
-            labels: self.labels.iter().copied().step_by(step).collect(),
+            shares: shares(&labels, &weights, self.classes),
+            labels,
             even: self.even,
             weights,
             total,
@@ -125,7 +131,15 @@ impl<'a> Problem<'a> {
 
     /// The penalty on the square of a coefficient.
     pub(super) fn square(&self, at: usize) -> f64 {
-        if self.is_intercept(at) { self.floor } else { self.l2 }
+        if !self.is_intercept(at) {
+            return self.l2;
+        }
+        let bare = |share: &f64| *share <= 0.0;
+        let bare = match self.classes {
+            2 => self.shares.iter().any(bare),
+            _ => bare(&self.shares[at / self.width()]),
+        };
+        if bare { self.floor } else { 0.0 }
     }
 
     /// The penalty on the absolute value of a coefficient.
@@ -135,11 +149,7 @@ impl<'a> Problem<'a> {
 
     /// No coefficients, and intercepts that give the shares of the classes.
     pub(super) fn start(&self) -> Point {
-        let mut shares = vec![0.0; self.classes];
-        for (label, weight) in self.labels.iter().zip(&self.weights) {
-            shares[*label as usize] += weight / self.total;
-        }
-        let logs: Vec<f64> = shares.iter().map(|share| share.max(1e-8).ln()).collect();
+        let logs: Vec<f64> = self.shares.iter().map(|share| share.max(1e-8).ln()).collect();
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         let mut theta = vec![0.0; self.len()];
         for block in 0..self.blocks() {
@@ -193,6 +203,16 @@ impl<'a> Problem<'a> {
         };
         (0..self.len()).map(of).fold(0.0, f64::max)
     }
+}
+
+/// The share of each class in the weight of some rows.
+fn shares(labels: &[u32], weights: &[f64], classes: usize) -> Vec<f64> {
+    let total: f64 = weights.iter().sum();
+    let mut shares = vec![0.0; classes];
+    for (label, weight) in labels.iter().zip(weights) {
+        shares[*label as usize] += weight / total;
+    }
+    shares
 }
 
 /// What is needed for a block of rows.
