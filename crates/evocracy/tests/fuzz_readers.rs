@@ -116,7 +116,7 @@ mod parquet {
         }));
         let schema = Schema { fields: vec![Field::number("x"), Field::nominal("b", ["a", "bb"])] };
         let files = files();
-        bounded(300.0, || {
+        bounded(100.0, || {
             let mut rng = Seed::new(20_261_118).rng();
             let mut read = 0;
             for case in 0..CASES {

@@ -149,15 +149,14 @@ impl Records {
         let mut opened = 0;
         loop {
             let Some(&byte) = bytes.get(at) else {
-                if !self.block.at_end {
-                    return Ok(Scan::Cut);
-                }
-                if quoted {
-                    return Err(self.unclosed(opened));
-                }
-                let end = self.unquoted.len() as u32;
-                self.cells.push((from, end));
-                return Ok(Scan::Found { next: self.block.end, unquoted: true });
+                return match quoted {
+                    _ if !self.block.at_end => Ok(Scan::Cut),
+                    true => Err(self.unclosed(opened)),
+                    false => {
+                        self.cells.push((from, self.unquoted.len() as u32));
+                        Ok(Scan::Found { next: self.block.end, unquoted: true })
+                    }
+                };
             };
             let cell_is_empty = self.unquoted.len() == from as usize;
             match byte {

@@ -56,7 +56,13 @@ impl Meaning {
         }
     }
 
-    /// The number that a whole number stands for.
+    /// The number that a whole number of 32 bits stands for.
+    pub(super) fn number32(self, value: i32) -> f64 {
+        let unsigned = self == Self::Unsigned;
+        self.number(if unsigned { i64::from(value.cast_unsigned()) } else { i64::from(value) })
+    }
+
+    /// The number that a whole number of 64 bits stands for.
     pub(super) fn number(self, value: i64) -> f64 {
         match self {
             Self::Unsigned => value as u64 as f64,

@@ -154,23 +154,7 @@ impl Pages {
                 let encoding = header.encoding([7, 2])?;
                 Page::DictionaryPage { buf, num_values, encoding, is_sorted: false }
             }
-            3 => {
-                let (defs, reps) = (header.count([8, 5])?, header.count([8, 6])?);
-                let is_compressed = header.get([8, 7]) != Some(0);
-                let levels = u64::from(defs) + u64::from(reps);
-                let buf = self.content(header, levels, is_compressed)?;
-                Page::DataPageV2 {
-                    buf,
-                    num_values: header.count([8, 1])?,
-                    encoding: header.encoding([8, 4])?,
-                    num_nulls: header.count([8, 2])?,
-                    num_rows: header.count([8, 3])?,
-                    def_levels_byte_len: defs,
-                    rep_levels_byte_len: reps,
-                    is_compressed,
-                    statistics: None,
-                }
-            }
+            3 => self.page_v2(header)?,
             // An index page holds no values.
             _ => {
                 self.content(header, 0, false)?;
@@ -178,6 +162,23 @@ impl Pages {
             }
         };
         Ok(Some(page))
+    }
+
+    fn page_v2(&mut self, header: &Header) -> Result<Page> {
+        let (defs, reps) = (header.count([8, 5])?, header.count([8, 6])?);
+        let is_compressed = header.get([8, 7]) != Some(0);
+        let levels = u64::from(defs) + u64::from(reps);
+        Ok(Page::DataPageV2 {
+            buf: self.content(header, levels, is_compressed)?,
+            num_values: header.count([8, 1])?,
+            encoding: header.encoding([8, 4])?,
+            num_nulls: header.count([8, 2])?,
+            num_rows: header.count([8, 3])?,
+            def_levels_byte_len: defs,
+            rep_levels_byte_len: reps,
+            is_compressed,
+            statistics: None,
+        })
     }
 }
 

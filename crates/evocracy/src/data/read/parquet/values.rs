@@ -27,38 +27,33 @@ impl Values {
         sink: &mut S,
         source: &Source,
     ) -> Result<()> {
+        use ColumnReader as Of;
         let Self { name, meaning, reader, present } = self;
         let meaning = *meaning;
         let part = Part { name, present: *present, row, count, source };
         match reader {
-            ColumnReader::BoolColumnReader(reader) => part.push(reader, sink, |value, sink, at| {
+            Of::BoolColumnReader(reader) => part.push(reader, sink, |value, sink, at| {
                 sink.text(if *value { b"true" } else { b"false" }, at)
             }),
-            ColumnReader::Int32ColumnReader(reader) => {
-                part.push(reader, sink, |value, sink, at| {
-                    let unsigned = meaning == Meaning::Unsigned;
-                    let wide = if unsigned { i64::from(*value as u32) } else { i64::from(*value) };
-                    sink.number(meaning.number(wide), at)
-                })
+            Of::Int32ColumnReader(reader) => {
+                part.push(reader, sink, |value, sink, at| sink.number(meaning.number32(*value), at))
             }
-            ColumnReader::Int64ColumnReader(reader) => {
+            Of::Int64ColumnReader(reader) => {
                 part.push(reader, sink, |value, sink, at| sink.number(meaning.number(*value), at))
             }
-            ColumnReader::Int96ColumnReader(reader) => {
-                part.push(reader, sink, |value, sink, at| {
-                    sink.number(meaning.number(value.to_nanos()), at)
-                })
-            }
-            ColumnReader::FloatColumnReader(reader) => {
+            Of::Int96ColumnReader(reader) => part.push(reader, sink, |value, sink, at| {
+                sink.number(meaning.number(value.to_nanos()), at)
+            }),
+            Of::FloatColumnReader(reader) => {
                 part.push(reader, sink, |value, sink, at| sink.number(f64::from(*value), at))
             }
-            ColumnReader::DoubleColumnReader(reader) => {
+            Of::DoubleColumnReader(reader) => {
                 part.push(reader, sink, |value, sink, at| sink.number(*value, at))
             }
-            ColumnReader::ByteArrayColumnReader(reader) => {
+            Of::ByteArrayColumnReader(reader) => {
                 part.push(reader, sink, |value, sink, at| bytes(value.data(), meaning, sink, at))
             }
-            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+            Of::FixedLenByteArrayColumnReader(reader) => {
                 part.push(reader, sink, |value, sink, at| bytes(value.data(), meaning, sink, at))
             }
         }
