@@ -5,6 +5,7 @@ mod args;
 mod failure;
 mod input;
 mod judge;
+mod outputs;
 mod shell;
 mod tables;
 mod verbs;
