@@ -253,3 +253,36 @@ fn the_demo_tells_and_draws() {
     assert!(desk.read("evocracy-demo.svg").contains("</svg>"));
     assert_eq!(desk.json("demo --json")["dataset"], "pima");
 }
+
+#[test]
+fn one_is_singular_and_many_classes_are_told_by_their_mistakes() {
+    let desk = Desk::new();
+    let rows: String = (0..120).map(|row| format!("1,c{}\n", row % 30)).collect();
+    desk.write("t.csv", format!("x,class\n{rows}"));
+    let ran = desk.line("fit t.csv");
+    assert!(ran.out.contains("1 leaf, depth 0, 1 node."), "{}", ran.out);
+    assert!(ran.out.contains(" truth  called  rows"), "{}", ran.out);
+    assert!(ran.out.contains("rarer mistakes"), "{}", ran.out);
+    let ran = desk.line("data show t.csv");
+    assert!(ran.out.contains("120 rows, 1 column to learn from"), "{}", ran.out);
+}
+
+#[test]
+fn numbers_are_shown_short() {
+    let desk = Desk::new();
+    desk.write("t.csv", "x,y,none,class\n1e300,-2e-310,,a\n-3e300,4e-310,,b\n");
+    let ran = desk.line("data show t.csv");
+    assert!(ran.out.contains("-3e300 to 1e300"), "{}", ran.out);
+    assert!(ran.out.contains("-2e-310 to 4e-310"), "{}", ran.out);
+    assert!(!ran.out.contains("NaN"), "{}", ran.out);
+}
+
+#[test]
+fn a_data_set_can_be_replaced_by_itself() {
+    let desk = Desk::new();
+    desk.write("t.csv", "x,class\n1,a\n2,b\n");
+    assert_eq!(desk.line("data add mine t.csv").code, 0);
+    let ran = desk.line("data add mine home/evocracy/data/mine.csv --replace");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(desk.read("home/evocracy/data/mine.csv"), desk.read("t.csv"));
+}
