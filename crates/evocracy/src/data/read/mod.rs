@@ -52,6 +52,19 @@ impl Format {
     }
 }
 
+/// The table at a path: a file, or what comes once, such as a pipe. `None` where there is nothing
+/// to read from.
+pub fn at(path: &std::path::Path) -> Result<Option<Source>> {
+    if path.is_file() {
+        return Ok(Some(Source::file(path)));
+    }
+    if path.is_dir() || !path.exists() {
+        return Ok(None);
+    }
+    let pipe = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
+    Ok(Some(Source::once(path.display().to_string(), pipe)))
+}
+
 /// Opens a source and reads its header: the records that follow and the column names.
 fn open(source: &Source, format: &Format) -> Result<(Records, Vec<String>)> {
     let mut records = Records::open(source, format.delimiter)?;
@@ -125,7 +138,7 @@ fn not_utf8(place: Place) -> Error {
 }
 
 fn infinite(place: Place, cell: &[u8]) -> Error {
-    let got = String::from_utf8_lossy(cell);
+    let got: String = String::from_utf8_lossy(cell).chars().take(60).collect();
     let help = "leave the cell empty where the value is unknown";
     Error::table(place, format!("`{got}` is infinite"), "a finite number", help)
 }
