@@ -257,8 +257,9 @@ fn the_demo_tells_and_draws() {
 #[test]
 fn one_is_singular_and_many_classes_are_told_by_their_mistakes() {
     let desk = Desk::new();
-    let rows: String = (0..120).map(|row| format!("1,c{}\n", row % 30)).collect();
-    desk.write("t.csv", format!("x,class\n{rows}"));
+    let mut table = "x,class\n".to_owned();
+    (0..120).for_each(|row| table += &format!("1,c{}\n", row % 30));
+    desk.write("t.csv", table);
     let ran = desk.line("fit t.csv");
     assert!(ran.out.contains("1 leaf, depth 0, 1 node."), "{}", ran.out);
     assert!(ran.out.contains(" truth  called  rows"), "{}", ran.out);
@@ -285,4 +286,20 @@ fn a_data_set_can_be_replaced_by_itself() {
     let ran = desk.line("data add mine home/evocracy/data/mine.csv --replace");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(desk.read("home/evocracy/data/mine.csv"), desk.read("t.csv"));
+}
+
+#[cfg(unix)]
+#[test]
+fn rows_come_through_a_pipe_that_has_a_name() {
+    let desk = Desk::new();
+    desk.write("t.csv", csv("iris"));
+    assert_eq!(desk.line("fit iris --out m.evo").code, 0);
+    let expected = desk.line("predict m.evo t.csv");
+    let mut command = std::process::Command::new("sh");
+    // The pipe is standard input by another name.
+    let script = "cat t.csv | \"$0\" predict m.evo /dev/stdin";
+    command.args(["-c", script]).arg(assert_cmd::cargo::cargo_bin!("evocracy"));
+    command.current_dir(desk.path("."));
+    let piped = common::Ran::from(command.output().expect("a shell"));
+    assert_eq!((piped.code, piped.out), (0, expected.out), "{}", piped.err);
 }
