@@ -103,6 +103,15 @@ fn bad_weights_are_refused_by_row_and_reason() {
 }
 
 #[test]
+fn the_target_is_neither_ignored_nor_a_weight() {
+    let desk = Desk::new();
+    desk.write("t.csv", "a,class\n1,0\n2,1\n3,0\n4,1\n");
+    for options in ["--ignore class", "--weights class"] {
+        desk.line(&format!("fit t.csv {options}")).fails(1, &["`class` is the target", "--target"]);
+    }
+}
+
+#[test]
 fn a_folder_is_called_a_folder() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("some.csv")).expect("a folder");

@@ -65,6 +65,15 @@ impl Dataset {
             weights = Some(weights_of(&table, position, &name)?);
             left_out.push(position);
         }
+        if left_out[1..].contains(&target) {
+            let column = &table.schema().fields[target].name;
+            return Err(Error::unsuitable(
+                format!(
+                    "the column `{column}` is the target and cannot be ignored or hold weights"
+                ),
+                "choose another target with --target",
+            ));
+        }
         let features: Vec<u32> = (0..table.schema().len())
             .filter(|column| !left_out.contains(column))
             .map(|column| column as u32)
