@@ -1,6 +1,5 @@
 //! How errors look: what, where, what to do.
 
-use clap::error::ErrorKind;
 use evocracy::error::Error;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -10,10 +9,17 @@ use std::process::ExitCode;
 pub fn usage(error: &clap::Error) -> ExitCode {
     // clap writes help to standard output and mistakes to standard error.
     let _ = error.print();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-        _ => ExitCode::from(2),
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
     }
+    // The words were not understood, but this one is plain enough.
+    if std::env::args_os().any(|word| word == "--json") {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let value = json!({ "kind": "usage", "message": message, "help": "try --help" });
+        let _ = writeln!(std::io::stdout().lock(), "{:#}", json!({ "error": value }));
+    }
+    ExitCode::from(2)
 }
 
 /// Shows an error; its exit code is 2 where the words were wrong, else 1.
@@ -23,7 +29,7 @@ pub fn report(error: &anyhow::Error, json: bool) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let known = error.downcast_ref::<Error>();
-    if json {
+    if json && error.downcast_ref::<Told>().is_none() {
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "{:#}", as_json(error, known));
     }
@@ -34,6 +40,21 @@ pub fn report(error: &anyhow::Error, json: bool) -> ExitCode {
         Some(Error::Param { .. } | Error::Unknown { .. }) => ExitCode::from(2),
         _ => ExitCode::FAILURE,
     }
+}
+
+/// Marks an error that a document on standard output tells of already.
+#[derive(Debug)]
+pub struct Told;
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the output ends early")
+    }
+}
+
+/// The error as a JSON document.
+pub fn document(error: &anyhow::Error) -> Value {
+    as_json(error, error.downcast_ref())
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -3,7 +3,7 @@
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{Format, Source, Stream};
+use evocracy::data::read::{self, Format, Source, Stream};
 use evocracy::data::{Dataset, Field, Options, Table, View};
 use evocracy::error::Error;
 use evocracy::model::Model;
@@ -32,7 +32,7 @@ impl Input {
         let source = if data == "-" {
             Some(Source::once("standard input", std::io::stdin()))
         } else {
-            Path::new(data).is_file().then(|| Source::file(Path::new(data)))
+            read::at(Path::new(data))?
         };
         if let Some(source) = source {
             let mut schema = model.schema().clone();
@@ -101,7 +101,7 @@ impl Input {
     /// What was read as missing because training did not show it, in words.
     pub fn remarks(&self) -> Vec<String> {
         let Self::Stream(stream) = self else { return Vec::new() };
-        let remark = |u: &evocracy::data::read::Unseen| {
+        let remark = |u: &read::Unseen| {
             let cells = if u.cells == 1 { "cell holds" } else { "cells hold" };
             format!(
                 "note: {} {cells} a level of column `{}` that training did not show (`{}` in {}); it counts as missing",

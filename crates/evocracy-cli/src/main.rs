@@ -6,6 +6,8 @@ mod draw;
 mod failure;
 mod input;
 mod judge;
+mod notes;
+mod outputs;
 mod shell;
 mod tables;
 mod verbs;

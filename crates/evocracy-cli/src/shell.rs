@@ -1,7 +1,7 @@
 //! The surroundings of a command: seed, threads, Ctrl-C, progress, where words go.
 
 use crate::args::Common;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use evocracy::data::catalogue::Catalogue;
 use evocracy::run::{Pool, Run, Seed, Snapshot, Stop, Watch};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -97,13 +97,14 @@ impl Shell {
 
     /// The result: words for a person, or the JSON document.
     pub fn show(&self, words: &str, json: &impl Serialize) -> Result<()> {
-        let mut out = std::io::stdout().lock();
-        if self.json {
-            writeln!(out, "{}", serde_json::to_string_pretty(json)?)?;
+        let text = if self.json {
+            serde_json::to_string_pretty(json)?
         } else {
-            writeln!(out, "{}", words.trim_end())?;
-        }
-        Ok(out.flush()?)
+            words.trim_end().to_owned()
+        };
+        let mut out = std::io::stdout().lock();
+        let written = writeln!(out, "{text}").and_then(|()| out.flush());
+        written.context("cannot write to standard output")
     }
 }
 

@@ -3,6 +3,12 @@
 use evocracy::data::Classes;
 use evocracy::measure::{Judgement, Regression};
 
+/// How many classes are set side by side.
+const MOST_CLASSES: usize = 20;
+
+/// How many kinds of mistakes are shown where there are more classes.
+const MOST_MISTAKES: usize = 20;
+
 /// A share as a percentage.
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -13,14 +19,26 @@ fn count(rows: f64) -> String {
     if rows.fract() == 0.0 { format!("{rows}") } else { format!("{rows:.1}") }
 }
 
+/// A number of things: `1 row`, `2 rows`.
+pub fn counted(n: u64, thing: &str) -> String {
+    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
+}
+
+/// A number as short as it can be written.
+pub fn number(value: f64) -> String {
+    let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
+    if plain { format!("{value}") } else { format!("{value:e}") }
+}
+
 /// What the figures on unseen rows mean.
 pub fn judgement(judged: &Judgement, classes: &Classes) -> String {
     let confusion = &judged.confusion;
     let right: f64 = (0..classes.len()).map(|class| confusion.count(class, class)).sum();
     let mut text = format!(
-        "It is right for {} of {} rows: accuracy {} (95 % interval {} to {}).\n",
+        "It is right for {} of {} {}: accuracy {} (95 % interval {} to {}).\n",
         count(right),
         count(confusion.total()),
+        if confusion.total() == 1.0 { "row" } else { "rows" },
         percent(judged.accuracy),
         percent(judged.accuracy_interval.low),
         percent(judged.accuracy_interval.high),
@@ -73,8 +91,11 @@ fn trade_off(judged: &Judgement, classes: &Classes) -> String {
     )
 }
 
-/// The confusion matrix as a table.
+/// The confusion matrix as a table; of many classes the most frequent mistakes.
 pub fn confusion(judged: &Judgement, classes: &Classes) -> String {
+    if classes.len() > MOST_CLASSES {
+        return mistakes(judged, classes);
+    }
     let header: Vec<String> = std::iter::once("truth".to_owned())
         .chain(classes.names().iter().map(|name| format!("called {name}")))
         .collect();
@@ -86,10 +107,34 @@ pub fn confusion(judged: &Judgement, classes: &Classes) -> String {
     crate::tables::plain(&header, rows)
 }
 
+/// The most frequent mistakes, for classes too many to be set side by side.
+fn mistakes(judged: &Judgement, classes: &Classes) -> String {
+    let names = classes.names();
+    let mut all: Vec<(f64, usize, usize)> = Vec::new();
+    for truth in 0..names.len() {
+        let called = judged.confusion.row(truth).iter().enumerate();
+        let wrong = called.filter(|(called, rows)| *called != truth && **rows > 0.0);
+        all.extend(wrong.map(|(called, &rows)| (rows, truth, called)));
+    }
+    // A stable sort: mistakes of equal frequency stay in the order of the classes.
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let rows = all.iter().take(MOST_MISTAKES).map(|&(rows, truth, called)| {
+        vec![names[truth].clone(), names[called].clone(), count(rows)]
+    });
+    let table = crate::tables::plain(&["truth", "called", "rows"], rows);
+    match all.len().saturating_sub(MOST_MISTAKES) {
+        0 => table,
+        more => format!("{table}\nand {more} rarer mistakes (all of them with --json)"),
+    }
+}
+
 /// What a model is made of: `12 leaves, depth 4`.
 pub fn size(size: &[(&'static str, u64)]) -> String {
-    let part = |(what, n): &(&str, u64)| {
-        if what.ends_with('s') { format!("{n} {what}") } else { format!("{what} {n}") }
+    let part = |(what, n): &(&str, u64)| match (what.strip_suffix('s'), n) {
+        (None, _) => format!("{what} {n}"),
+        (Some("leave"), 1) => "1 leaf".to_owned(),
+        (Some(one), 1) => format!("1 {one}"),
+        (Some(_), _) => format!("{n} {what}"),
     };
     size.iter().map(part).collect::<Vec<_>>().join(", ")
 }

@@ -85,8 +85,45 @@ fn a_target_with_one_class_is_refused() {
 
 #[test]
 fn a_missing_target_is_refused() {
-    let said = ["the target is missing in 1 rows, first in row 2", "column `class`"];
+    let said = ["the target is missing in row 1", "column `class`", "counted from 0"];
     fit("a,class\n1,x\n2,\n3,y\n").fails(1, &said);
+    let said = ["the target is missing in 2 rows, first in row 0"];
+    fit("a,class\n1,\n2,\n3,y\n").fails(1, &said);
+}
+
+#[test]
+fn bad_weights_are_refused_by_row_and_reason() {
+    let desk = Desk::new();
+    for (weight, said) in
+        [("-2", "row 1 has the weight -2"), ("", "row 1 has no weight"), ("x", "are not numbers")]
+    {
+        desk.write("t.csv", format!("w,a,class\n1,1,x\n{weight},2,y\n1,3,x\n"));
+        desk.line("fit t.csv --weights w").fails(1, &[said, "t.csv, column `w`", "at least 0"]);
+    }
+}
+
+#[test]
+fn the_target_is_neither_ignored_nor_a_weight() {
+    let desk = Desk::new();
+    desk.write("t.csv", "a,class\n1,0\n2,1\n3,0\n4,1\n");
+    for options in ["--ignore class", "--weights class"] {
+        desk.line(&format!("fit t.csv {options}")).fails(1, &["`class` is the target", "--target"]);
+    }
+}
+
+#[test]
+fn a_folder_is_called_a_folder() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("some.csv")).expect("a folder");
+    desk.line("fit some.csv").fails(1, &["`some.csv` is a folder, not a table"]);
+    desk.line("fit .").fails(1, &["`.` is a folder, not a table"]);
+}
+
+#[test]
+fn a_long_cell_is_cut_in_the_message() {
+    let ran = fit(numbers(&"9".repeat(100_000)));
+    ran.fails(1, &["is infinite"]);
+    assert!(ran.err.len() < 1000, "{} bytes", ran.err.len());
 }
 
 #[test]
@@ -169,6 +206,11 @@ fn errors_are_data_for_programs() {
     assert_eq!((&error["file"], &error["line"]), (&"t.csv".into(), &19.into()));
     assert_eq!(error["column"], "age");
     assert!(error["help"].as_str().expect("help").contains("--missing"));
+    for line in ["fit --json", "fit t.csv --holdout much --json", "--json walk"] {
+        let ran = desk.line(line);
+        let json: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON document");
+        assert_eq!((ran.code, &json["error"]["kind"]), (2, &"usage".into()), "{line}");
+    }
 }
 
 #[test]

@@ -294,3 +294,53 @@ fn generated_sets_follow_the_seed_and_their_name() {
     desk.line("fit gen:multiplexer:21").fails(2, &["3, 6, 11, 20, 37, 70, 135"]);
     desk.line("fit gen:moons:rows=99999999").fails(2, &["at most 33333333"]);
 }
+
+#[test]
+fn one_is_singular_and_many_classes_are_told_by_their_mistakes() {
+    let desk = Desk::new();
+    let mut table = "x,class\n".to_owned();
+    (0..120).for_each(|row| table += &format!("1,c{}\n", row % 30));
+    desk.write("t.csv", table);
+    let ran = desk.line("fit t.csv");
+    assert!(ran.out.contains("1 leaf, depth 0, 1 node."), "{}", ran.out);
+    assert!(ran.out.contains(" truth  called  rows"), "{}", ran.out);
+    assert!(ran.out.contains("rarer mistakes"), "{}", ran.out);
+    let ran = desk.line("data show t.csv");
+    assert!(ran.out.contains("120 rows, 1 column to learn from"), "{}", ran.out);
+}
+
+#[test]
+fn numbers_are_shown_short() {
+    let desk = Desk::new();
+    desk.write("t.csv", "x,y,none,class\n1e300,-2e-310,,a\n-3e300,4e-310,,b\n");
+    let ran = desk.line("data show t.csv");
+    assert!(ran.out.contains("-3e300 to 1e300"), "{}", ran.out);
+    assert!(ran.out.contains("-2e-310 to 4e-310"), "{}", ran.out);
+    assert!(!ran.out.contains("NaN"), "{}", ran.out);
+}
+
+#[test]
+fn a_data_set_can_be_replaced_by_itself() {
+    let desk = Desk::new();
+    desk.write("t.csv", "x,class\n1,a\n2,b\n");
+    assert_eq!(desk.line("data add mine t.csv").code, 0);
+    let ran = desk.line("data add mine home/evocracy/data/mine.csv --replace");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(desk.read("home/evocracy/data/mine.csv"), desk.read("t.csv"));
+}
+
+#[cfg(unix)]
+#[test]
+fn rows_come_through_a_pipe_that_has_a_name() {
+    let desk = Desk::new();
+    desk.write("t.csv", csv("iris"));
+    assert_eq!(desk.line("fit iris --out m.evo").code, 0);
+    let expected = desk.line("predict m.evo t.csv");
+    let mut command = std::process::Command::new("sh");
+    // The pipe is standard input by another name.
+    let script = "cat t.csv | \"$0\" predict m.evo /dev/stdin";
+    command.args(["-c", script]).arg(assert_cmd::cargo::cargo_bin!("evocracy"));
+    command.current_dir(desk.path("."));
+    let piped = common::Ran::from(command.output().expect("a shell"));
+    assert_eq!((piped.code, piped.out), (0, expected.out), "{}", piped.err);
+}

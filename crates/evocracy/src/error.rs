@@ -212,7 +212,11 @@ pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
     known
         .iter()
         .map(|k| (strsim::damerau_levenshtein(&wanted, &k.to_lowercase()), k))
-        .filter(|(distance, k)| *distance <= 1 + k.chars().count().min(name.chars().count()) / 4)
+        .filter(|(distance, k)| {
+            let letters = k.chars().count().min(name.chars().count());
+            // At least one letter is right: `x` is no slip for `y`.
+            *distance <= 1 + letters / 4 && *distance < letters
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, k)| k.as_str())
 }
@@ -227,6 +231,8 @@ mod tests {
         assert_eq!(nearest("tere", &known), Some("tree"));
         assert_eq!(nearest("Naive_Bayes", &known), Some("naive-bayes"));
         assert_eq!(nearest("forest", &known), None);
+        assert_eq!(nearest("x", &["y".to_owned(), "X1".to_owned()]), None);
+        assert_eq!(nearest("x", &["X".to_owned()]), Some("X"));
     }
 
     #[test]

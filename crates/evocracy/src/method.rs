@@ -63,6 +63,10 @@ where
 {
     learner.check()?;
     task.check()?;
+    // A level that only rows held back for judging have is not known in training: there it will
+    // be as new as any level of tomorrow's rows.
+    let conformed = task.shown().conform(task.features)?;
+    let task = &task.with_features(conformed.view());
     let encoder = Encoder::fit(encoding, L::INPUT, task)?;
     let encoded = encoder.encode(task.features)?;
     let fitted = learner.fit(&task.with_features(encoded.view()), run)?;

@@ -135,3 +135,19 @@ fn the_positive_class_and_the_target_can_be_chosen() -> Result<()> {
     assert_eq!(error.help().as_deref(), Some("did you mean `odor`?"));
     Ok(())
 }
+
+#[test]
+fn a_partition_that_judges_on_training_rows_is_refused() -> Result<()> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("the folder takes files");
+    };
+    write("t.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n");
+    let catalogue = Catalogue::with_folders(vec![folder.path().to_owned()]);
+    write("t.splits.json", r#"{"train": [[0, 1]], "test": [[2, 3]]}"#);
+    assert_eq!(open(&catalogue, "t")?.published.len(), 1);
+    write("t.splits.json", r#"{"train": [[0, 1], [0, 1]], "test": [[2, 3], [1, 3]]}"#);
+    let error = open(&catalogue, "t").unwrap_err().to_string();
+    assert!(error.contains("row 1 is in both parts of partition 2"), "{error}");
+    Ok(())
+}

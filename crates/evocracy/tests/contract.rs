@@ -216,6 +216,28 @@ fn columns_are_found_by_name_and_new_levels_count_as_missing() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_level_of_rows_held_back_is_not_known() -> Result<()> {
+    let data = mixed(200, 4);
+    let Column::Nominal(colours) = &data.table().columns()[3] else { panic!("levels") };
+    let white = |row: &u32| colours[*row as usize] == 3;
+    let (held, rows): (Vec<u32>, Vec<u32>) = (0..200).partition(white);
+    let blank: Vec<u32> = colours.iter().map(|&c| if c == 3 { MISSING } else { c }).collect();
+    let (schema, mut columns) = data.table().clone().into_parts();
+    columns[3] = Column::Nominal(blank);
+    let blank = Table::new(schema, columns)?;
+    for method in methods() {
+        let name = method.name();
+        let model = train(method.as_ref(), &data.task()?.with_rows(&rows), 1, 1)?.model;
+        let colour = model.schema().fields.iter().find(|field| field.name == "colour");
+        assert_eq!(colour.expect(name).levels(), ["blue", "green", "red"], "{name}");
+        let met = model.proba(data.features().with_rows(&held))?;
+        let missing = model.proba(blank.view().with_rows(&held))?;
+        assert_eq!(met.values(), missing.values(), "{name}");
+    }
+    Ok(())
+}
+
 /// A table of two columns that make life hard, with two classes.
 fn hard(values: Vec<f64>, codes: Vec<u32>) -> Result<Dataset> {
     let rows = values.len();

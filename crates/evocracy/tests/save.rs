@@ -35,13 +35,13 @@ fn assert_refused(path: &Path) {
 fn a_save_replaces_the_file_and_leaves_nothing_beside_it() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("m.evo");
-    // What a killed process has left must not be in the way.
+    // What a killed process has left, or another one is just writing, must not be in the way.
     fs::write(folder.path().join("m.evo.partial"), "half a model").expect("the folder takes it");
     for method in ["tree", "naive-bayes"] {
         let model = model(method)?;
         model.save(&path)?;
         assert_eq!(Model::load(&path)?.to_bytes()?, model.to_bytes()?);
-        assert_eq!(names(folder.path()), ["m.evo"]);
+        assert_eq!(names(folder.path()), ["m.evo", "m.evo.partial"]);
     }
     Ok(())
 }
@@ -68,13 +68,44 @@ fn a_missing_folder_is_refused_and_not_made() {
 #[test]
 fn when_no_new_file_can_be_made_the_old_one_stays() -> Result<()> {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("m.evo");
-    let old = model("naive-bayes")?;
-    old.save(&path)?;
-    // A folder of that name: the new file cannot be made, whoever asks.
-    fs::create_dir(folder.path().join("m.evo.partial")).expect("a folder");
+    // The longest name there may be: nothing can be written beside it, whoever asks.
+    let path = folder.path().join("m".repeat(255));
+    let old = model("naive-bayes")?.to_bytes()?;
+    fs::write(&path, &old).expect("the folder takes it");
     assert_refused(&path);
-    assert_eq!(Model::load(&path)?.to_bytes()?, old.to_bytes()?);
+    assert_eq!(fs::read(&path).expect("the old file"), old);
+    assert_eq!(names(folder.path()).len(), 1);
+    Ok(())
+}
+
+/// As superuser, a rename would put an ordinary file in the place of `/dev/null`.
+#[cfg(unix)]
+#[test]
+fn what_is_no_ordinary_file_stays_what_it_is() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.evo");
+    let _socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+    assert_refused(&path);
+    let kind = fs::symlink_metadata(&path).expect("it is there").file_type();
+    assert!(kind.is_socket(), "{kind:?}");
+    assert_eq!(names(folder.path()), ["m.evo"]);
+}
+
+/// Two that save to one file do not disturb each other.
+#[test]
+fn writers_beside_each_other_all_succeed() -> Result<()> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.evo");
+    let models = [model("tree")?, model("naive-bayes")?];
+    std::thread::scope(|threads| {
+        let save = |model: &Model| (0..100).try_for_each(|_| model.save(&path));
+        let writers = [&models[0], &models[1]].map(|model| threads.spawn(move || save(model)));
+        writers.into_iter().try_for_each(|writer| writer.join().expect("no panic"))
+    })?;
+    let saved = fs::read(&path).expect("a file");
+    assert!(saved == models[0].to_bytes()? || saved == models[1].to_bytes()?);
+    assert_eq!(names(folder.path()), ["m.evo"]);
     Ok(())
 }
 

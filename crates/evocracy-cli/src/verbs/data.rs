@@ -2,7 +2,7 @@
 
 use crate::args::{Data, Learn, Reading};
 use crate::shell::{Outcome, Shell, user_folder};
-use crate::tables;
+use crate::{tables, words};
 use anyhow::Result;
 use evocracy::data::catalogue::Listing;
 use evocracy::data::read::{ENDINGS, Source, read_table_until};
@@ -52,30 +52,30 @@ fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<(
         .work(&format!("reading {name}"), |run| shell.catalogue.open_until(run.stop, name, &load));
     let data = data?;
     let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(name).ok() };
-    let mut words = format!(
-        "{}: {} rows, {} columns to learn from, target `{}`\n",
+    let mut text = format!(
+        "{}: {}, {} to learn from, target `{}`\n",
         data.name,
-        data.table().rows(),
-        data.features().columns(),
+        words::counted(data.table().rows() as u64, "row"),
+        words::counted(data.features().columns() as u64, "column"),
         data.target_name()
     );
-    words += &listing.as_ref().map_or(String::new(), known);
+    text += &listing.as_ref().map_or(String::new(), known);
     for (class, rows) in class_counts(&data) {
-        words += &format!("  class {class}: {rows} rows\n");
+        text += &format!("  class {class}: {}\n", words::counted(rows as u64, "row"));
     }
     for (number, split) in data.published.iter().enumerate() {
         let (train, test) = (split.train.len(), split.test.len());
-        words +=
+        text +=
             &format!("  published split {}: {train} training and {test} test rows\n", number + 1);
     }
     let facts: Vec<[String; 4]> =
         (0..data.features().columns()).map(|j| column(&data, j)).collect();
     let rows = facts.iter().take(SHOWN).map(|facts| facts.to_vec());
-    words += &format!("\n{}\n", tables::plain(&["column", "holds", "missing", "values"], rows));
+    text += &format!("\n{}\n", tables::plain(&["column", "holds", "missing", "values"], rows));
     if facts.len() > SHOWN {
-        words += &format!("and {} more columns (all of them with --json)\n", facts.len() - SHOWN);
+        text += &format!("and {} more columns (all of them with --json)\n", facts.len() - SHOWN);
     }
-    shell.show(&words, &as_json(&data, &json!(listing)))
+    shell.show(&text, &as_json(&data, &json!(listing)))
 }
 
 /// What the catalogue knows about a data set, line by line.
@@ -143,7 +143,8 @@ fn column(data: &Dataset, j: usize) -> [String; 4] {
         (Kind::Number, evocracy::data::Column::Number(values)) => {
             let known = || values.iter().copied().filter(|v| !v.is_nan());
             let (low, high) = (known().fold(f64::NAN, f64::min), known().fold(f64::NAN, f64::max));
-            ("numbers".to_owned(), format!("{low} to {high}"))
+            let range = format!("{} to {}", words::number(low), words::number(high));
+            ("numbers".to_owned(), if low.is_nan() { "none".to_owned() } else { range })
         }
         _ => (String::new(), String::new()),
     };
@@ -181,17 +182,19 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
     })?;
     std::fs::create_dir_all(&folder).map_err(|e| Error::io("create", &folder, e))?;
     let path = folder.join(format!("{name}{}", ending(file)));
-    if let Some(old) = existing(&folder, name) {
-        if !replace {
-            let what = format!("there is a data set `{name}` already: {}", old.display());
-            return Err(Error::unsuitable(what, "choose another name or say --replace").into());
-        }
-        std::fs::remove_file(&old).map_err(|e| Error::io("replace", &old, e))?;
+    let old = existing(&folder, name);
+    if let Some(old) = old.as_ref().filter(|_| !replace) {
+        let what = format!("there is a data set `{name}` already: {}", old.display());
+        return Err(Error::unsuitable(what, "choose another name or say --replace").into());
     }
     let partial = folder.join(format!(".{name}.partial"));
     std::fs::copy(file, &partial)
         .and_then(|_| std::fs::rename(&partial, &path))
         .map_err(|e| Error::io("write", &path, e))?;
+    // Only now: the old file may be the one that was copied.
+    if let Some(old) = old.filter(|old| *old != path) {
+        std::fs::remove_file(&old).map_err(|e| Error::io("replace", &old, e))?;
+    }
     let (rows, columns) = (table.rows(), table.schema().len());
     let words = format!(
         "Added `{name}`: {rows} rows, {columns} columns, kept in {}\nTry: evocracy fit {name}\n",

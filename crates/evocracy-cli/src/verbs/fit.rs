@@ -5,7 +5,7 @@ use crate::draw;
 use crate::input::Input;
 use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
-use crate::words;
+use crate::{notes, words};
 use anyhow::Result;
 use evocracy::classify::Fitted;
 use evocracy::data::{Classes, Dataset, Split, Task, holdout};
@@ -32,7 +32,9 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
         Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
     })?;
+    let mut remarks = notes::columns(&data);
     let (split, how) = split(shell, args, &data)?;
+    remarks.extend(notes::repeats(&data, &split.train, &split.test));
     let task = data.task()?.with_rows(&split.train);
     let what = format!("training {}", args.method);
     let fitted = timed(shell, &mut timing, "fit_s", &what, |run| Ok(method.train(&task, run)?))?;
@@ -40,6 +42,8 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     if let Some(path) = &args.out {
         fitted.model.save(path)?;
     }
+    remarks.extend(notes::unseen(&fitted.model, &data, &split.test));
+    shell.remarks(&remarks);
     let train = judge_rows(&fitted.model, &data, &split.train)?;
     let test = timed(shell, &mut timing, "test_s", "judging", |run| match &args.test {
         Some(test) => judge_other(shell, args, test, &fitted, run),
@@ -51,7 +55,7 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         let curves = test.curves(&args.method);
         draw::plot(path, &format!("Predicting {}", data.target_name()), &about, &curves)?;
     }
-    let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted };
+    let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted, remarks };
     shell.show(&report.words(), &report.json(shell.seed, &timing))?;
     Ok(match report.stop() {
         StopReason::Interrupted => Outcome::Interrupted,
@@ -148,6 +152,7 @@ struct Report<'a> {
     how: String,
     /// How training again on all rows ended, where that was asked.
     refitted: Option<StopReason>,
+    remarks: Vec<String>,
 }
 
 impl Report<'_> {
@@ -187,7 +192,8 @@ impl Report<'_> {
         if self.fitted.stop == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
-        text += &format!("\nJudged on {} rows it has not seen ({}):\n", self.test.rows(), self.how);
+        let rows = words::counted(self.test.rows() as u64, "row");
+        text += &format!("\nJudged on {rows} it was not trained on ({}):\n", self.how);
         text += &self.test.words();
         text += &format!("On its training rows its {}.\n\n", self.train.in_short());
         let table = self.test.table();
@@ -221,6 +227,7 @@ impl Report<'_> {
                 "saved": self.args.out,
                 "refit": self.refitted == Some(StopReason::Finished),
             },
+            "remarks": self.remarks,
             "stop": self.stop(),
             "timing": timing,
         })

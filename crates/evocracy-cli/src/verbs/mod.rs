@@ -11,11 +11,13 @@ mod predict;
 mod reproduce;
 
 use crate::args::Verb;
+use crate::outputs;
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
 
 /// Does what was asked.
 pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
+    outputs::check(&verb)?;
     match verb {
         Verb::Demo(args) => demo::run(shell, &args),
         Verb::Fit(args) => fit::run(shell, &args),

@@ -2,13 +2,14 @@
 //! memory.
 
 use crate::args::Predict;
+use crate::failure::{self, Told};
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
 use anyhow::{Context, Result};
 use evocracy::classify::Proba;
 use evocracy::data::{Classes, View};
 use evocracy::model::Model;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -34,8 +35,12 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     });
     let rows = sink.rows;
     // What was predicted before an error or Ctrl-C is kept.
-    let finished = sink.finish(result.is_ok() && !Shell::stopped());
-    result?;
+    let failed = result.as_ref().err().map(failure::document);
+    let finished = sink.finish(failed.as_ref(), Shell::stopped());
+    if let Err(error) = result {
+        // The document on standard output holds the error already.
+        return Err(if shell.json && args.out.is_none() { error.context(Told) } else { error });
+    }
     let remarks = input.remarks();
     shell.remarks(&remarks);
     let out = finished?;
@@ -137,14 +142,20 @@ impl Sink {
 
     /// Ends the document. A complete file gets its name; an incomplete one keeps the name
     /// that shows it is partial.
-    fn finish(mut self, complete: bool) -> Result<Option<PathBuf>> {
+    fn finish(mut self, failed: Option<&Value>, stopped: bool) -> Result<Option<PathBuf>> {
         if self.json {
-            writeln!(self.to, "\n],\"rows\":{}}}", self.rows)?;
+            write!(self.to, "\n],\"rows\":{}", self.rows)?;
+            match failed {
+                Some(error) => write!(self.to, ",\"error\":{}", error["error"])?,
+                None if stopped => write!(self.to, ",\"stop\":\"interrupted\"")?,
+                None => {}
+            }
+            writeln!(self.to, "}}")?;
         }
         self.to.flush()?;
         drop(self.to);
         let Some(path) = self.path else { return Ok(None) };
-        if !complete {
+        if failed.is_some() || stopped {
             return Ok(Some(partial(&path)));
         }
         std::fs::rename(partial(&path), &path)

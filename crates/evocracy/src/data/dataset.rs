@@ -65,6 +65,15 @@ impl Dataset {
             weights = Some(weights_of(&table, position, &name)?);
             left_out.push(position);
         }
+        if left_out[1..].contains(&target) {
+            let column = &table.schema().fields[target].name;
+            return Err(Error::unsuitable(
+                format!(
+                    "the column `{column}` is the target and cannot be ignored or hold weights"
+                ),
+                "choose another target with --target",
+            ));
+        }
         let features: Vec<u32> = (0..table.schema().len())
             .filter(|column| !left_out.contains(column))
             .map(|column| column as u32)
@@ -163,23 +172,27 @@ fn find_target(table: &Table, options: &Options, source: &str) -> Result<usize> 
 }
 
 fn weights_of(table: &Table, position: usize, source: &str) -> Result<Vec<f64>> {
-    let field = &table.schema().fields[position];
-    match &table.columns()[position] {
-        Column::Number(values) if values.iter().all(|w| w.is_finite() && *w >= 0.0) => {
-            Ok(values.clone())
+    let refuse = |problem: String, help: &str| {
+        let column = Some(table.schema().fields[position].name.clone());
+        let place = Place { source: source.to_owned(), column, ..Place::default() };
+        Error::table(place, problem, "a number of at least 0 in every row", help)
+    };
+    let Column::Number(values) = &table.columns()[position] else {
+        return Err(refuse("the weights are not numbers".to_owned(), "name another column"));
+    };
+    match values.iter().position(|weight| !weight.is_finite() || *weight < 0.0) {
+        None => Ok(values.clone()),
+        Some(row) if values[row].is_nan() => {
+            Err(refuse(format!("row {row} has no weight"), COUNTED_FROM_0))
         }
-        _ => Err(Error::table(
-            Place {
-                source: source.to_owned(),
-                column: Some(field.name.clone()),
-                ..Place::default()
-            },
-            "not every row has a weight",
-            "numbers of at least 0",
-            "",
-        )),
+        Some(row) => {
+            Err(refuse(format!("row {row} has the weight {}", values[row]), COUNTED_FROM_0))
+        }
     }
 }
+
+/// What the number of a row means, as everywhere in evocracy.
+const COUNTED_FROM_0: &str = "rows are counted from 0, the header not counted";
 
 /// The table with its target column as the goal wants it, and the classes if it has any.
 fn with_target(
@@ -199,15 +212,12 @@ fn with_target(
     }
     if column.missing() > 0 {
         let first = (0..column.len()).find(|&row| is_missing(column, row)).unwrap_or(0);
-        return Err(place(
-            format!(
-                "the target is missing in {} rows, first in row {} (the header not counted)",
-                column.missing(),
-                first + 1
-            ),
-            "a target in every row",
-            "fill in or remove those rows",
-        ));
+        let problem = match column.missing() {
+            1 => format!("the target is missing in row {first}"),
+            rows => format!("the target is missing in {rows} rows, first in row {first}"),
+        };
+        let help = format!("fill it in or remove the rows; {COUNTED_FROM_0}");
+        return Err(place(problem, "a target in every row", &help));
     }
     let codes = match column {
         Column::Nominal(_) if options.goal == Goal::Number => {
@@ -254,6 +264,9 @@ fn is_missing(column: &Column, row: usize) -> bool {
 /// The different numbers as class names with the code of every row, or `None` where the column
 /// is better predicted as a number.
 fn number_levels(values: &[f64], goal: Goal) -> Option<(Vec<String>, Vec<u32>)> {
+    if goal == Goal::Number {
+        return None;
+    }
     let mut distinct: Vec<f64> = Vec::new();
     for &value in values {
         let at = distinct.partition_point(|d| *d < value);
@@ -265,7 +278,7 @@ fn number_levels(values: &[f64], goal: Goal) -> Option<(Vec<String>, Vec<u32>)> 
         }
     }
     let whole = distinct.iter().all(|d| d.fract() == 0.0);
-    if goal == Goal::Number || (goal == Goal::Auto && !whole) {
+    if goal == Goal::Auto && !whole {
         return None;
     }
     let codes = values.iter().map(|v| distinct.partition_point(|d| d < v) as u32).collect();

@@ -1,6 +1,6 @@
 //! What is to be learnt: features, a target and, where given, weights.
 
-use super::{Classes, View};
+use super::{Classes, Column, Field, Kind, Schema, View};
 use crate::error::{Error, Result};
 
 /// What is to be predicted.
@@ -130,6 +130,29 @@ impl<'a> Task<'a> {
             None => vec![1.0; self.rows()],
             Some(weights) => (0..self.rows()).map(|i| weights[self.row_id(i)]).collect(),
         }
+    }
+
+    /// The columns to learn from, the nominal ones with those levels alone that a row of the
+    /// task with weight has.
+    pub fn shown(&self) -> Schema {
+        let weights = self.weights();
+        let fields = (0..self.features.columns()).map(|column| {
+            let field = self.features.field(column);
+            let Column::Nominal(codes) = self.features.gather(column) else {
+                return field.clone();
+            };
+            let mut shown = vec![false; field.levels().len()];
+            for (&code, _) in codes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0) {
+                // A missing level has a code that is no position.
+                if let Some(shown) = shown.get_mut(code as usize) {
+                    *shown = true;
+                }
+            }
+            let levels = field.levels().iter().zip(shown).filter(|(_, shown)| *shown);
+            let kind = Kind::Nominal(levels.map(|(level, _)| level.clone()).collect());
+            Field { kind, ..field.clone() }
+        });
+        Schema { fields: fields.collect() }
     }
 
     /// Refuses a task that nothing can be learnt from.

@@ -1,7 +1,7 @@
 //! Model files (`.evo`): a model is a frame of chunks, each payload `MessagePack` with named
 //! fields, so that a file of an older version still loads after a field was added.
 
-use super::frame::{self, Chunk};
+use super::frame::{self, Chunk, MAGIC};
 use super::{About, Core, Model, msgpack};
 use crate::classify::Saved;
 use crate::data::{Encoder, Schema};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Model files larger than this are refused before they are decoded.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -91,33 +92,53 @@ impl Model {
         Core::load(name, version, payload)
     }
 
-    /// Writes the model to a file. At any moment, even when the machine dies, the file is
-    /// either the old or the new one.
+    /// Writes the model to a file. At any moment, even when the machine dies or others save to
+    /// the same file, it is either an old or a new one. What is no ordinary file, such as a
+    /// pipe or a device, is written to and stays what it is.
     pub fn save(&self, path: &Path) -> Result<()> {
         let bytes = self.to_bytes()?;
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".partial");
-        let written = File::create(&beside).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            std::fs::rename(&beside, path)
-        });
-        written.map_err(|e| {
-            // The error of the write is the one to report.
-            let _ = std::fs::remove_file(&beside);
-            Error::io("write", path, e)
-        })
+        let special = std::fs::metadata(path).is_ok_and(|place| !place.is_file());
+        let written = if special {
+            File::create(path).and_then(|mut file| file.write_all(&bytes))
+        } else {
+            replace(path, &bytes)
+        };
+        written.map_err(|e| Error::io("write", path, e))
     }
 
     /// Reads a model from a file.
     pub fn load(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|e| Error::io("read", path, e))?;
+        let failed = |e| Error::io("read", path, e);
+        let file = File::open(path).map_err(failed)?;
         let mut bytes = Vec::new();
-        let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
-        read.map_err(|e| Error::io("read", path, e))?;
+        let start = MAGIC.len() as u64;
+        (&file).take(start).read_to_end(&mut bytes).map_err(failed)?;
+        // A large file that is no model is refused by its first letters, not after it is read.
+        if bytes == MAGIC {
+            file.take(MAX_BYTES + 1 - start).read_to_end(&mut bytes).map_err(failed)?;
+        }
         if bytes.len() as u64 > MAX_BYTES {
             return Err(Error::model_file(format!("it is larger than {MAX_BYTES} bytes")));
         }
         Self::from_bytes(&bytes)
     }
+}
+
+/// Replaces a file in one step: writes beside it, forces that to disk and renames it.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    static SAVES: AtomicU64 = AtomicU64::new(0);
+    // Nobody else writes to this name: neither another process nor another thread of this one.
+    let save = SAVES.fetch_add(1, Ordering::Relaxed);
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}-{save}.partial", std::process::id()));
+    let written = File::create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    });
+    if written.is_err() {
+        // The error of the write is the one to report.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
 }

@@ -11,7 +11,7 @@
 use super::file::newer;
 use crate::error::{Error, Result};
 
-const MAGIC: &[u8; 8] = b"EVOCRACY";
+pub(super) const MAGIC: &[u8; 8] = b"EVOCRACY";
 const FORMAT: u32 = 1;
 
 /// A model may hold models that hold models, this many levels deep at most.

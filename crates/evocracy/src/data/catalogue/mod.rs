@@ -11,11 +11,12 @@ mod load;
 pub use load::Load;
 
 use super::generate::{self, Plan};
-use super::read::{Source, read_table_until, texts};
+use super::read::{self, Source, read_table_until, texts};
 use super::{Column, Dataset, Schema, Split, Table};
 use crate::error::{Error, Place, Result};
 use crate::param::Param;
 use crate::run::Stop;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The folders that data sets are looked up in, before the embedded ones.
@@ -123,8 +124,8 @@ impl Catalogue {
     /// As [`Catalogue::open`]; when `stop` is raised meanwhile, it ends with
     /// [`Error::Stopped`].
     pub fn open_until(&self, stop: &Stop, name: &str, load: &Load) -> Result<Dataset> {
-        if Path::new(name).is_file() {
-            return load_found(stop, name, Found::plain(Source::file(Path::new(name))), load);
+        if let Some(source) = read::at(Path::new(name))? {
+            return load_found(stop, name, Found::plain(source), load);
         }
         if name.starts_with(generate::PREFIX) {
             return Dataset::new(name, Plan::parse(name)?.generate(load.seed)?, &load.options);
@@ -166,6 +167,11 @@ impl Catalogue {
 
     fn not_found(&self, name: &str, base: &str) -> Error {
         let path = Path::new(name);
+        if path.is_dir() {
+            let help =
+                "name a table in it, or put the folder in EVOCRACY_DATA to open its tables by name";
+            return Error::unsuitable(format!("`{name}` is a folder, not a table"), help);
+        }
         let looks_like_a_file = name.contains(['/', '\\']) || path.extension().is_some();
         if !looks_like_a_file {
             let known = self.list().unwrap_or_default();
@@ -289,6 +295,16 @@ fn partitions(source: &Source, rows: usize) -> Result<Vec<Split>> {
     let inside = |list: &Vec<u32>| list.iter().all(|&row| (row as usize) < rows);
     if file.train.len() != file.test.len() || !file.train.iter().chain(&file.test).all(inside) {
         return Err(refuse(format!("the row numbers do not fit a table of {rows} rows")));
+    }
+    // A row that was learnt from is no row to be judged on.
+    let shared = |(train, test): (&Vec<u32>, &Vec<u32>)| {
+        let train: HashSet<u32> = train.iter().copied().collect();
+        test.iter().find(|row| train.contains(row)).copied()
+    };
+    let mut pairs = file.train.iter().zip(&file.test).enumerate();
+    if let Some((at, row)) = pairs.find_map(|(at, pair)| Some((at, shared(pair)?))) {
+        let both = format!("row {row} is in both parts of partition {}", at + 1);
+        return Err(refuse(both));
     }
     let split = |(train, test)| Split { train, test };
     Ok(file.train.into_iter().zip(file.test).map(split).collect())

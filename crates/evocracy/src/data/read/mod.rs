@@ -30,6 +30,9 @@ pub use stream::{Stream, Unseen};
 pub use wrong::At;
 
 pub(super) use text::texts;
+
+use crate::error::{Error, Result};
+use std::path::Path;
 use wrong::{place, place_at};
 
 /// What can be read, for messages.
@@ -38,6 +41,19 @@ const READABLE: &str = "a table: CSV, TSV or ARFF (plain or gzipped), Parquet or
 /// Endings of the names of files that hold a table.
 pub const ENDINGS: [&str; 7] =
     [".csv.gz", ".csv", ".tsv.gz", ".tsv", ".arff.gz", ".arff", ".parquet"];
+
+/// The table at a path: a file, or what comes once, such as a pipe. `None` where there is nothing
+/// to read from.
+pub fn at(path: &Path) -> Result<Option<Source>> {
+    if path.is_file() {
+        return Ok(Some(Source::file(path)));
+    }
+    if path.is_dir() || !path.exists() {
+        return Ok(None);
+    }
+    let pipe = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
+    Ok(Some(Source::once(path.display().to_string(), pipe)))
+}
 
 /// The first name that comes twice.
 fn twice<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
