@@ -214,6 +214,18 @@ fn errors_are_data_for_programs() {
 }
 
 #[test]
+fn an_error_in_the_middle_leaves_one_document() {
+    let desk = Desk::new();
+    desk.write("t.csv", numbers("33"));
+    assert_eq!(desk.line("fit t.csv --out m.evo").code, 0);
+    desk.write("slip.csv", "age,dose\n3,4\nx7,5\n");
+    let ran = desk.line("predict m.evo slip.csv --json");
+    assert_eq!(ran.code, 1);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON document");
+    assert_eq!((&json["rows"], &json["error"]["line"]), (&0.into(), &3.into()));
+}
+
+#[test]
 fn rows_that_do_not_fit_the_model_are_refused_by_place() {
     let desk = Desk::new();
     desk.write("t.csv", numbers("33"));

@@ -160,6 +160,23 @@ fn explain_adds_up() {
 }
 
 #[test]
+fn what_a_person_should_know_of_the_table_is_said() {
+    let desk = Desk::new();
+    let mut table = "id,price,kind,class\n".to_owned();
+    for row in 0..40 {
+        let (class, kind) = if row % 2 == 0 { ("a", "x") } else { ("b", "y") };
+        table += &format!("P{row},\"{row},5\",{kind},{class}\n");
+    }
+    desk.write("t.csv", table);
+    let ran = desk.line("fit t.csv");
+    assert!(ran.err.contains("column `id` has 40 different texts in 40 rows"), "{}", ran.err);
+    assert!(ran.err.contains("write them like 1234.5"), "{}", ran.err);
+    assert!(ran.err.contains("that training did not show"), "{}", ran.err);
+    let remarks = &desk.json("fit segment --json")["remarks"];
+    assert_eq!(remarks[0], "note: 212 of the 2100 test rows equal a training row");
+}
+
+#[test]
 fn an_encoding_can_be_asked_for() {
     let desk = Desk::new();
     let plain = desk.json("fit car --json");

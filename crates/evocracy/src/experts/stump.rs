@@ -50,7 +50,7 @@ impl Learner for Stump {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
         let run = run.task("stump", task.rows() as u64);
-        let columns = Columns::gather(task.features, &run);
+        let columns = Columns::gather(task.features, &run)?;
         let grown = self.grower(&columns, &labels, classes.len()).grow(&weights, &mut All, &run)?;
         let stop = grown.stop;
         let model = StumpModel::new(classes, &columns, &weights, grown, self.smoothing);
@@ -130,7 +130,7 @@ mod tests {
         let labels: Vec<u32> = (0..60).map(|_| rng.random_range(0..3)).collect();
         let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
         let run = Run::new(1, &stop, &pool);
-        let columns = Columns::gather(table.view(), &run);
+        let columns = Columns::gather(table.view(), &run).unwrap();
         let stump = Stump::default();
         let mut kept = stump.grower(&columns, &labels, 3);
         for round in 0..30 {

@@ -2,6 +2,7 @@
 //! compares and sorts `u32`s only. One `Columns` serves all trees grown from the same rows.
 
 use crate::data::{Column, MISSING, View};
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// All columns of a view, ready for growing.
@@ -27,15 +28,19 @@ pub(super) struct Ranked {
 
 impl Columns {
     /// Gathers and sorts the columns in view.
-    pub(crate) fn gather(view: View<'_>, run: &Run<'_>) -> Self {
-        let columns = run.pool.map(view.columns(), |column| match view.gather(column) {
+    pub(crate) fn gather(view: View<'_>, run: &Run<'_>) -> Result<Self> {
+        let ranked = |column: usize| match view.gather(column) {
             Column::Number(values) => Ranked::number(&values),
             Column::Nominal(ranks) => {
                 let levels = Some(view.field(column).levels().len() as u32);
                 Ranked { ranks, values: Vec::new(), order: Vec::new(), levels }
             }
-        });
-        Self { rows: view.rows(), columns }
+        };
+        // Sorting millions of rows takes seconds: the flag is looked at before each column.
+        let go_on = || !run.stop.requested();
+        let columns = run.pool.map(view.columns(), |column| go_on().then(|| ranked(column)));
+        let columns: Option<Vec<Ranked>> = columns.into_iter().collect();
+        Ok(Self { rows: view.rows(), columns: columns.ok_or(Error::Stopped)? })
     }
 
     /// How many columns there are.

@@ -91,7 +91,7 @@ impl Learner for Tree {
         // Ten folds grow ten more trees from nine tenths of the rows each: ten times all rows.
         let passes = if self.prune > 0.0 { 1 } else { self.prune_folds.max(1) };
         let run = run.task("tree", (passes * task.rows()) as u64);
-        let columns = Columns::gather(task.features, &run);
+        let columns = Columns::gather(task.features, &run)?;
         let mut grower = Grower::new(&columns, &labels, classes.len(), self.limits());
         let mut grown = grower.grow(&weights, &mut All, &run)?;
         drop(grower);

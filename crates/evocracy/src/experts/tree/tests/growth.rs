@@ -39,7 +39,7 @@ impl Candidates for Odd<'_> {
 fn grow_odd(small: &Small, odd: &mut Odd<'_>, stop: &Stop) -> crate::error::Result<Grown> {
     let pool = Pool::new(1).unwrap();
     let run = Run::new(1, stop, &pool);
-    let columns = Columns::gather(small.table.view(), &run);
+    let columns = Columns::gather(small.table.view(), &run)?;
     let mut grower = Grower::new(&columns, &small.labels, small.classes, full().limits());
     // The second tree of a grower must not see anything of the first.
     let other: Vec<f64> = small.weights.iter().map(|w| w + 1.0).collect();
@@ -200,7 +200,7 @@ fn progress_reaches_its_total() {
     let small = staircase(300);
     let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
     let run = Run::new(1, &stop, &pool).task("tree", 300);
-    let columns = Columns::gather(small.table.view(), &run);
+    let columns = Columns::gather(small.table.view(), &run).unwrap();
     let mut grower = Grower::new(&columns, &small.labels, 2, Tree::default().limits());
     grower.grow(&small.weights, &mut All, &run).unwrap();
     assert_eq!(run.watch.snapshot().done, 300);

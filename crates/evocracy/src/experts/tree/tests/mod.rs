@@ -42,7 +42,7 @@ impl Small {
     fn grown(&self, tree: &Tree) -> Grown {
         let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
         let run = Run::new(1, &stop, &pool);
-        let columns = Columns::gather(self.table.view(), &run);
+        let columns = Columns::gather(self.table.view(), &run).unwrap();
         let mut grower = Grower::new(&columns, &self.labels, self.classes, tree.limits());
         grower.grow(&self.weights, &mut All, &run).unwrap()
     }
