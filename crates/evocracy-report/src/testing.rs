@@ -47,7 +47,7 @@ fn assert_well_formed(svg: &str) {
 /// The coordinates of all paths.
 pub(crate) fn path_points(svg: &str) -> Vec<Place> {
     let paths = svg.split(" d=\"").skip(1).map(|p| p.split('"').next().unwrap());
-    let points = paths.flat_map(|p| p.trim_end_matches('Z').split(['M', 'L']).skip(1));
+    let points = paths.flat_map(|p| p.split(['M', 'L', 'Z']).filter(|p| !p.is_empty()));
     let number = |text: &str| text.parse::<f64>().unwrap();
     points.map(|p| p.split_once(' ').unwrap()).map(|(x, y)| (number(x), number(y))).collect()
 }

@@ -23,6 +23,8 @@ pub(crate) enum Sample {
     Dot(&'static str),
     /// A translucent area.
     Fill(&'static str),
+    /// The line of an interval.
+    Bar(&'static str),
     /// Colours from little to much.
     Shades(Vec<String>),
     /// A remark on the row above.
@@ -131,6 +133,14 @@ impl Sample {
             Self::Fill(colour) => {
                 let area = Area { x, y: y - 6.0, width: SAMPLE, height: 12.0 };
                 svg.rect(area, &[("fill", colour), ("fill-opacity", &"0.22")]);
+            }
+            Self::Bar(colour) => {
+                let x = x + SAMPLE / 2.0;
+                svg.line(
+                    (x, y - 8.0),
+                    (x, y + 8.0),
+                    &[("stroke", colour), ("stroke-width", &"1.6")],
+                );
             }
             Self::Shades(shades) => {
                 let width = SAMPLE / shades.len().max(1) as f64;

@@ -1,0 +1,157 @@
+//! Confusion matrices: for each true class, what its rows were called. Cells are shaded by
+//! their share of the row, calls that were right in one colour and mistakes in another, so
+//! that rare classes can be read as well as frequent ones.
+
+mod cells;
+mod names;
+
+use crate::page::{MARGIN, Options, Page};
+use crate::plot::{Legend, Row, Sample};
+use crate::svg::{Anchor, Area, Attributes, Svg};
+use crate::text::count;
+use crate::theme::mix;
+use cells::Cells;
+use names::Names;
+
+/// Most classes drawn; the rarest beyond that are put together.
+const MOST_CLASSES: usize = 40;
+
+/// The side the matrix has if its cells can be neither larger nor smaller than they like.
+const SIDE: f64 = 520.0;
+const LEAST_CELL: f64 = 31.0;
+const MOST_CELL: f64 = 130.0;
+
+/// The narrowest page, for the sake of heading and legend.
+const LEAST_WIDTH: f64 = 480.0;
+
+/// A confusion matrix.
+#[derive(Debug, Clone, Default)]
+pub struct Confusion<'a> {
+    /// The names of the classes.
+    pub classes: &'a [&'a str],
+    /// Rows (or their weights) by true class, then by the class they were called: the first
+    /// class's calls come first. What is missing counts as zero.
+    pub counts: &'a [f64],
+}
+
+/// A matrix ready to be drawn.
+struct Matrix {
+    names: Vec<String>,
+    /// Row by row.
+    counts: Vec<f64>,
+    /// The sum of each row.
+    sums: Vec<f64>,
+}
+
+/// Draws a confusion matrix; the text of an SVG file.
+///
+/// Up to 40 classes are drawn; of more, the rarest are put together as one. With many
+/// classes texts become smaller, then counts shorter, then are left out; the exact number shows
+/// where the pointer rests. Everything else is as in [`roc_svg`](crate::roc_svg).
+///
+/// ```
+/// use evocracy_report::{Confusion, Options, confusion_svg};
+///
+/// let data = Confusion { classes: &["ill", "well"], counts: &[40.0, 2.0, 5.0, 53.0] };
+/// assert!(confusion_svg(&data, &Options::default()).starts_with("<svg"));
+/// ```
+pub fn confusion_svg(data: &Confusion<'_>, options: &Options) -> String {
+    let matrix = Matrix::new(data);
+    let classes = matrix.names.len();
+    let cell = (SIDE / classes.max(1) as f64).clamp(LEAST_CELL, MOST_CELL);
+    let side = cell * classes as f64;
+    let names = Names::new(&matrix.names, cell);
+    let left = MARGIN + 30.0 + names.left_room();
+    let width = (left + side + MARGIN).max(LEAST_WIDTH);
+    let page = Page::new(options, width, MARGIN);
+    let colours = page.colours();
+    let area = Area { x: left, y: page.top(), width: side, height: side };
+
+    let mut body = Svg::default();
+    let theme = options.theme;
+    let tints = [theme.stroke(0).colour, theme.stroke(1).colour];
+    Cells { matrix: &matrix, area, cell, colours, tints }.draw(&mut body);
+    names.draw(&mut body, area, cell);
+    titles(&mut body, &names, area);
+    let shades = |tint: &'static str| {
+        Sample::Shades((0..=6).map(|i| mix(colours.page, tint, f64::from(i) / 6.0)).collect())
+    };
+    let rows = vec![
+        Row::remark(shades(tints[0]), "called rightly, 0 to 100 % of the rows of that truth"),
+        Row::remark(shades(tints[1]), "called wrongly, likewise"),
+    ];
+    let legend = Legend::between((MARGIN, width - MARGIN), Vec::new(), rows);
+    let top = area.bottom() + names.bottom_room() + 66.0;
+    legend.draw(&mut body, top, colours);
+    let height = top + legend.height() + 4.0;
+    page.finish(height, "Confusion matrix", &description(&matrix), body)
+}
+
+fn titles(svg: &mut Svg, names: &Names, area: Area) {
+    let bold: Attributes<'_> = &[("font-weight", &"500")];
+    let at = (MARGIN + 10.0, area.y + area.height / 2.0);
+    svg.turned((at, -90.0), Anchor::Middle, bold, "truth");
+    let at = (area.x + area.width / 2.0, area.bottom() + names.bottom_room() + 30.0);
+    svg.words(at, Anchor::Middle, bold, "called");
+}
+
+impl Matrix {
+    fn new(data: &Confusion<'_>) -> Self {
+        let classes = data.classes.len();
+        let at = |truth: usize, called: usize| {
+            let count = data.counts.get(truth * classes + called).copied().unwrap_or(0.0);
+            // What is no count, or too large to add up, is none.
+            if (0.0..1e300).contains(&count) { count } else { 0.0 }
+        };
+        let group = grouped(classes, at);
+        let drawn = group.iter().max().map_or(0, |g| g + 1);
+        let mut counts = vec![0.0; drawn * drawn];
+        for (truth, called) in (0..classes).flat_map(|t| (0..classes).map(move |c| (t, c))) {
+            counts[group[truth] * drawn + group[called]] += at(truth, called);
+        }
+        let mut names = vec![String::new(); drawn];
+        for (class, name) in data.classes.iter().enumerate() {
+            names[group[class]] = (*name).to_owned();
+        }
+        if drawn < classes {
+            names[drawn - 1] = format!("{} others", classes - drawn + 1);
+        }
+        let sums = counts.chunks(drawn.max(1)).map(|row| row.iter().sum()).collect();
+        Self { names, counts, sums }
+    }
+
+    /// The share of its row that a cell has; none in an empty row.
+    fn share(&self, truth: usize, called: usize) -> Option<f64> {
+        let sum = self.sums[truth];
+        (sum > 0.0).then(|| self.counts[truth * self.names.len() + called] / sum)
+    }
+}
+
+/// Where each class is drawn: at its place among those that are, or last.
+fn grouped(classes: usize, at: impl Fn(usize, usize) -> f64) -> Vec<usize> {
+    if classes <= MOST_CLASSES {
+        return (0..classes).collect();
+    }
+    let rows: Vec<f64> = (0..classes).map(|t| (0..classes).map(|c| at(t, c)).sum()).collect();
+    let mut order: Vec<usize> = (0..classes).collect();
+    order.sort_by(|a, b| rows[*b].total_cmp(&rows[*a]));
+    let mut kept = order[..MOST_CLASSES - 1].to_vec();
+    kept.sort_unstable();
+    (0..classes).map(|c| kept.binary_search(&c).unwrap_or(MOST_CLASSES - 1)).collect()
+}
+
+/// The picture in words.
+fn description(matrix: &Matrix) -> String {
+    let classes = matrix.names.len();
+    let all: f64 = matrix.sums.iter().sum();
+    let right: f64 = (0..classes).map(|c| matrix.counts[c * classes + c]).sum();
+    format!(
+        "Confusion matrix of {classes} classes, truth by row, called by column: {} of {} rows \
+         were called rightly.",
+        count(right),
+        count(all)
+    )
+}
+
+#[cfg(test)]
+mod tests;
