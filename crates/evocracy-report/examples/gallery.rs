@@ -49,12 +49,24 @@ fn roc_points(power: f64, steps: usize) -> Vec<Point> {
     points
 }
 
+/// The corners of the convex hull.
+fn upper_hull(points: &[Point]) -> Vec<(f64, f64)> {
+    let mut hull: Vec<(f64, f64)> = Vec::new();
+    for p in points.iter().map(|p| (p.fpr, p.tpr)) {
+        while let [.., a, b] = hull[..]
+            && (b.0 - a.0) * (p.1 - a.1) >= (p.0 - a.0) * (b.1 - a.1)
+        {
+            hull.pop();
+        }
+        hull.push(p);
+    }
+    hull
+}
+
 fn rocs(gallery: &Gallery) -> Result<()> {
     let points = roc_points(0.25, 60);
-    let hull: Vec<(f64, f64)> = (0..=20)
-        .map(|i| f64::from(i) / 20.0)
-        .map(|x| (x, (x.powf(0.22) + 0.012).min(1.0)))
-        .collect();
+    let hull = upper_hull(&points);
+    let best = points[points.iter().position(|p| p.fpr == hull[3].0).unwrap_or(0)];
     let shifted = |by: f64| {
         let point = move |p: &Point| (p.fpr, (p.tpr + by * (1.02 - p.tpr).sqrt()).clamp(0.0, 1.0));
         points.iter().map(point).collect::<Vec<_>>()
@@ -63,10 +75,10 @@ fn rocs(gallery: &Gallery) -> Result<()> {
     let band = Band { lower: &lower, upper: &upper, label: "95 % confidence band".to_owned() };
     let curve = NamedCurve::plain("forest", &points)
         .interval(Interval { low: 0.72, high: 0.84, level: 0.95 })
-        .mark(points[9], "threshold 0.31");
+        .mark(best, "threshold 0.31");
     let curve = NamedCurve { auc: Some(0.79), ..curve };
     let cost = "equal cost: FP 1, FN 2, prior 0.37";
-    let full = curve.clone().hull(&hull).band(band.clone()).iso(0.85, cost);
+    let full = curve.clone().hull(&hull).band(band.clone()).iso(1.6, cost);
     gallery.hang("roc-plain", "Is it malignant?", |o| roc_svg(std::slice::from_ref(&curve), o))?;
     gallery.hang("roc-full", "Is it malignant?", |o| roc_svg(std::slice::from_ref(&full), o))?;
     let steep = curve.clone().hull(&hull).mark(points[1], "few false alarms").iso(

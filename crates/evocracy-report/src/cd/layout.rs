@@ -1,39 +1,61 @@
 //! Where ranks lie on the axis, and which methods are joined.
 
-use super::BAR;
+use super::{BAR, MARGIN, WIDTH};
 use crate::svg::{Anchor, Attributes, Svg};
 use crate::theme::Colours;
 
-/// How many times longer than the axis the critical difference may be and still be drawn.
-const LONGEST: f64 = 3.0;
-
-/// Most numbers along the axis.
-const MOST_TICKS: usize = 12;
+/// The least distance of numbers along the axis, and of bars beside each other.
+const APART: f64 = 26.0;
+const GAP: f64 = 18.0;
 
 /// The axis of ranks: the worst at the left, the best at the right.
 pub(super) struct Scale {
-    /// Where the axis may begin and end.
-    pub(super) room: (f64, f64),
     worst: usize,
-    /// Where the worst rank lies, and the pixels of one rank.
-    left: f64,
+    /// Where rank 0 would lie, and the pixels of one rank.
+    zero: f64,
     unit: f64,
 }
 
 impl Scale {
-    /// An axis for so many methods. Where the critical difference is longer than all ranks, the
-    /// axis is shorter than its room, so that the ruler above fits.
-    pub(super) fn new(methods: usize, critical: Option<f64>, room: (f64, f64)) -> Self {
+    /// An axis for so many methods, as long as may be: it stays on the page, the methods drawn,
+    /// which are sorted by rank, stay between the names at both sides, and the critical
+    /// difference can be drawn as a ruler unless it is several times the range of ranks.
+    pub(super) fn new(
+        methods: usize,
+        critical: Option<f64>,
+        ranks: &[f64],
+        (left, right): (f64, f64),
+    ) -> Self {
         let worst = methods.max(2);
-        let ranks = (worst - 1) as f64;
-        let longest = critical.filter(|c| *c <= LONGEST * ranks).map_or(ranks, |c| c.max(ranks));
-        let unit = (room.1 - room.0) / longest;
-        let left = f64::midpoint(room.0, room.1) - unit * ranks / 2.0;
-        Self { room, worst, left, unit }
+        let last = worst as f64;
+        let (low, high) = match ranks {
+            [first, .., last] => (*first, *last),
+            [only] => (*only, *only),
+            [] => (1.0, last),
+        };
+        let (from, to) = (MARGIN + 6.0, WIDTH - MARGIN - 6.0);
+        let ruler = critical.filter(|c| *c <= 3.0 * (last - 1.0)).unwrap_or(0.0);
+        // Each length must hold so many ranks.
+        let unit = [
+            (to - from, (last - 1.0).max(ruler)),
+            (right - left, high - low),
+            (to - left, high - 1.0),
+            (right - from, last - low),
+        ];
+        let unit = unit.map(|(length, ranks)| length / ranks.max(1e-9)).into_iter();
+        let unit = unit.fold(f64::INFINITY, f64::min);
+        let least = (from + last * unit).max(left + high * unit);
+        let most = (to + unit).min(right + low * unit);
+        Self { worst, zero: f64::midpoint(least, most), unit }
     }
 
     pub(super) fn x(&self, rank: f64) -> f64 {
-        self.left + (self.worst as f64 - rank) * self.unit
+        self.zero - rank * self.unit
+    }
+
+    /// The ranks that bars beside each other are apart.
+    pub(super) fn gap(&self) -> f64 {
+        GAP / self.unit
     }
 
     /// The critical difference as a ruler.
@@ -41,17 +63,15 @@ impl Scale {
         let Some(critical) = critical else { return };
         let style: Attributes<'_> = &[("stroke", &colours.text), ("stroke-width", &"1.5")];
         let length = critical * self.unit;
-        let drawn = length <= self.room.1 - self.room.0 + 1e-6;
-        let left = if length > self.x(1.0) - self.left { self.room.0 } else { self.left };
-        let text = if critical < 1e4 {
-            format!("CD = {critical:.2}")
-        } else {
-            format!("CD = {critical:.1e}")
+        let text = match critical {
+            c if c < 1e4 => format!("CD = {c:.2}"),
+            c => format!("CD = {c:.1e}"),
         };
-        if !drawn {
+        // From the end of the axis, or as far left of it as the ruler needs.
+        let left = self.x(self.worst as f64).min(WIDTH - MARGIN - length);
+        if left < MARGIN - 1e-6 {
             let text = format!("{text}, longer than the axis");
-            let middle = f64::midpoint(self.room.0, self.room.1);
-            svg.words((middle, y + 4.0), Anchor::Middle, &[], &text);
+            svg.words((self.x(self.worst as f64), y + 4.0), Anchor::Start, &[], &text);
             return;
         }
         svg.line((left, y + 12.0), (left + length, y + 12.0), style);
@@ -70,7 +90,7 @@ impl Scale {
     pub(super) fn axis(&self, svg: &mut Svg, y: f64, colours: Colours) {
         let style: Attributes<'_> = &[("stroke", &colours.text), ("stroke-width", &"1.5")];
         svg.line((self.x(self.worst as f64), y), (self.x(1.0), y), style);
-        for rank in ticks(self.worst) {
+        for rank in ticks(self.worst, (APART / self.unit).ceil() as usize) {
             let x = self.x(rank as f64);
             svg.line((x, y - 6.0), (x, y), style);
             let words: Attributes<'_> = &[("fill", &colours.muted), ("font-size", &"13")];
@@ -79,17 +99,12 @@ impl Scale {
     }
 }
 
-/// The ranks that are numbered: both ends, and round numbers between that are not too close.
-fn ticks(worst: usize) -> Vec<usize> {
-    let round = [1, 2, 5, 10].into_iter().find(|s| worst / s <= MOST_TICKS);
-    let step = round.unwrap_or_else(|| worst.div_ceil(MOST_TICKS));
-    let mut ticks: Vec<usize> = (1..worst).filter(|r| r % step == 0 && worst - r >= step).collect();
-    if ticks.first() != Some(&1) {
-        ticks.retain(|r| r - 1 >= step.div_ceil(2));
-        ticks.insert(0, 1);
-    }
-    ticks.push(worst);
-    ticks
+/// The ranks that are numbered: both ends, and round numbers between, at least so far apart.
+fn ticks(worst: usize, apart: usize) -> Vec<usize> {
+    let round = (0..19).flat_map(|power| [1, 2, 5].map(|first| first * 10_usize.pow(power)));
+    let step = round.into_iter().find(|s| *s >= apart).unwrap_or(worst);
+    let between = (step..worst).step_by(step).filter(|r| *r > apart && worst - r >= apart);
+    [1].into_iter().chain(between).chain([worst]).collect()
 }
 
 /// Methods that are joined: the largest runs of ranks closer than the critical difference.
@@ -103,8 +118,9 @@ struct Group {
 }
 
 impl Groups {
-    /// The groups of ranks that are sorted, best first.
-    pub(super) fn new(ranks: &[f64], critical: f64) -> Self {
+    /// The groups of ranks that are sorted, best first. Bars beside each other are at least
+    /// `apart` ranks apart, so that they do not seem to be one.
+    pub(super) fn new(ranks: &[f64], critical: f64, apart: f64) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut reached = 0;
         for (first, &best) in ranks.iter().enumerate() {
@@ -114,8 +130,9 @@ impl Groups {
                 let worst = ranks[last - 1];
                 // The first level where no bar is in the way; bars start from the best down, so
                 // only the one that reaches farthest matters.
-                let busy =
-                    |level: &usize| groups.iter().any(|g| g.level == *level && g.worst >= best);
+                let busy = |level: &usize| {
+                    groups.iter().any(|g| g.level == *level && g.worst + apart >= best)
+                };
                 let level = (0..).find(|l| !busy(l)).unwrap_or(0);
                 groups.push(Group { best, worst, level });
             }
@@ -143,7 +160,7 @@ mod tests {
     use super::*;
 
     fn groups(ranks: &[f64], critical: f64) -> Vec<(f64, f64, usize)> {
-        Groups::new(ranks, critical).0.iter().map(|g| (g.best, g.worst, g.level)).collect()
+        Groups::new(ranks, critical, 0.1).0.iter().map(|g| (g.best, g.worst, g.level)).collect()
     }
 
     #[test]
@@ -156,15 +173,20 @@ mod tests {
         assert_eq!(groups(&[1.0, 2.0], 1.0), []);
         assert_eq!(groups(&[2.0, 2.0, 2.0], 0.5), [(2.0, 2.0, 0)]);
         assert_eq!(groups(&[1.0, 1.1, 3.0, 3.1], 0.5), [(1.0, 1.1, 0), (3.0, 3.1, 0)]);
+        // Bars that would touch stand on levels of their own.
+        let close = [(1.0, 1.3, 0), (1.3, 1.38, 1), (1.38, 1.7, 2)];
+        assert_eq!(groups(&[1.0, 1.3, 1.38, 1.7], 0.35), close);
         assert_eq!(groups(&[], 0.5), []);
     }
 
     #[test]
     fn ticks_are_few_and_have_both_ends() {
-        for worst in [2, 3, 12, 13, 40, 1000] {
-            let ticks = ticks(worst);
-            assert!(ticks.len() <= MOST_TICKS + 1 && ticks.is_sorted(), "{ticks:?}");
+        for (worst, apart) in [(2, 1), (3, 1), (12, 1), (13, 2), (40, 3), (1000, 70), (3, 9)] {
+            let ticks = ticks(worst, apart);
+            let distances = ticks.windows(2).map(|t| t[1] - t[0]);
+            assert!(ticks.len() == 2 || distances.min().unwrap() >= apart, "{ticks:?}");
             assert_eq!((ticks[0], ticks[ticks.len() - 1]), (1, worst));
         }
+        assert_eq!(ticks(12, 1).len(), 12);
     }
 }

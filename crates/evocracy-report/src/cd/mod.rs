@@ -15,7 +15,7 @@ use layout::{Groups, Scale};
 /// Most methods drawn.
 const MOST_METHODS: usize = 40;
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 800.0;
 /// Most room for names at each side.
 const ROOM: f64 = 190.0;
 /// Room for the rank beside a name.
@@ -59,16 +59,18 @@ pub fn cd_svg(ranks: &Ranks<'_>, options: &Options) -> String {
     let critical = ranks.critical.filter(|c| c.is_finite() && *c > 0.0);
     let page = Page::new(options, WIDTH, MARGIN);
     let colours = page.colours();
-    let scale = Scale::new(total, critical, sides(&methods));
     let found: Vec<f64> = methods.iter().map(|m| m.rank).collect();
-    let groups = Groups::new(&found, critical.unwrap_or(0.0));
+    let sides = sides(&methods);
+    let scale = Scale::new(total, critical, &found, sides);
+    let groups = Groups::new(&found, critical.unwrap_or(0.0), scale.gap());
 
     let mut body = Svg::default();
     let ruler = page.top() + 14.0;
     let axis = ruler + if critical.is_some() { 62.0 } else { 36.0 };
     scale.ruler(&mut body, ruler, critical, colours);
     let first = axis + 26.0 + BAR * groups.levels() as f64;
-    let bottom = leaders(&mut body, &scale, &methods, (axis, first), colours.muted);
+    let bottom = Leaders { scale: &scale, sides, axis, first, muted: colours.muted };
+    let bottom = bottom.draw(&mut body, &methods);
     scale.axis(&mut body, axis, colours);
     groups.draw(&mut body, &scale, axis + 14.0, options.theme.stroke(0).colour);
     let style: Attributes<'_> = &[("fill", &colours.muted), ("font-size", &"13")];
@@ -106,39 +108,48 @@ fn sides(methods: &[Method]) -> (f64, f64) {
     (room(left), WIDTH - room(right))
 }
 
-/// Names at both sides, with lines that lead to their ranks; where they end.
-fn leaders(
-    svg: &mut Svg,
-    scale: &Scale,
-    methods: &[Method],
-    (axis, first): (f64, f64),
+/// Names at both sides, with lines that lead to their ranks.
+struct Leaders<'a> {
+    scale: &'a Scale,
+    /// Where the names end and begin again.
+    sides: (f64, f64),
+    axis: f64,
+    /// Where the first names stand.
+    first: f64,
     muted: &'static str,
-) -> f64 {
-    let (right, left) = methods.split_at(better(methods));
-    let mut lowest = first;
-    for (side, end, anchor) in [
-        (right.iter().collect::<Vec<_>>(), scale.room.1, Anchor::Start),
-        (left.iter().rev().collect(), scale.room.0, Anchor::End),
-    ] {
-        let out = if anchor == Anchor::Start { 1.0 } else { -1.0 };
-        let mut y = first;
-        for method in side {
-            let x = scale.x(method.rank);
-            let lines: Attributes<'_> = &[("stroke", &muted), ("stroke-width", &"1")];
-            svg.line((x, axis), (x, y), lines);
-            svg.line((x, y), (end + out * 10.0, y), lines);
-            let style: Attributes<'_> = &[("fill", &muted), ("font-size", &"13")];
-            let rank = format!("{:.2}", method.rank);
-            svg.words((end + out * 14.0, y + 4.5), anchor, style, &rank);
-            for (i, line) in method.name.iter().enumerate() {
-                let at = (end + out * (14.0 + FIGURES - 6.0), y + 4.5 + LINE * i as f64);
-                svg.words(at, anchor, &[], line);
-            }
-            y += ROW + LINE * (method.name.len().max(1) - 1) as f64;
+}
+
+impl Leaders<'_> {
+    /// Draws all of them; where the last one ends. The farther out a rank lies, the higher its
+    /// name stands, so that no line crosses another.
+    fn draw(&self, svg: &mut Svg, methods: &[Method]) -> f64 {
+        let (right, left) = methods.split_at(better(methods));
+        let mut ends = (self.first, self.first);
+        for method in right {
+            ends.0 += self.method(svg, method, ends.0, Anchor::Start);
         }
-        lowest = lowest.max(y);
+        for method in left.iter().rev() {
+            ends.1 += self.method(svg, method, ends.1, Anchor::End);
+        }
+        ends.0.max(ends.1)
     }
-    lowest
+
+    fn method(&self, svg: &mut Svg, method: &Method, y: f64, anchor: Anchor) -> f64 {
+        let right = anchor == Anchor::Start;
+        let (end, out) = if right { (self.sides.1, 1.0) } else { (self.sides.0, -1.0) };
+        let x = self.scale.x(method.rank);
+        let line: Attributes<'_> = &[("stroke", &self.muted), ("stroke-width", &"1")];
+        svg.line((x, self.axis), (x, y), line);
+        svg.line((x, y), (end + out * 10.0, y), line);
+        let style: Attributes<'_> = &[("fill", &self.muted), ("font-size", &"13")];
+        let rank = format!("{:.2}", method.rank);
+        svg.words((end + out * 14.0, y + 4.5), anchor, style, &rank);
+        for (i, line) in method.name.iter().enumerate() {
+            let at = (end + out * (10.0 + FIGURES), y + 4.5 + LINE * i as f64);
+            svg.words(at, anchor, &[], line);
+        }
+        ROW + LINE * (method.name.len().max(1) - 1) as f64
+    }
 }
 
 fn note(methods: &[Method], total: usize, joined: bool) -> String {

@@ -9,8 +9,10 @@ use crate::theme::{Colours, mix, text_on};
 const MOST_SIZE: f64 = 17.0;
 const LEAST_SIZE: f64 = 8.0;
 
-/// The shade of the smallest share that is not zero.
+/// The shades of the smallest share that is not zero, and of a whole row: not so dark that
+/// texts would have to change their colour just there.
 const LEAST_SHADE: f64 = 0.05;
+const MOST_SHADE: f64 = 0.88;
 
 /// From so many classes on, zeros are left out, to keep the picture calm.
 const MANY: usize = 8;
@@ -30,10 +32,13 @@ struct Style {
     size: f64,
     counts: Option<fn(f64) -> String>,
     percents: fn(f64) -> String,
+    /// What the figures are, where that is not plain.
+    says: Option<&'static str>,
 }
 
 impl Cells<'_> {
-    pub(super) fn draw(&self, svg: &mut Svg) {
+    /// Draws all cells; what their figures are, where they do not say so themselves.
+    pub(super) fn draw(&self, svg: &mut Svg) -> Option<&'static str> {
         let classes = self.matrix.names.len();
         let style = self.style();
         for (truth, called) in (0..classes).flat_map(|t| (0..classes).map(move |c| (t, c))) {
@@ -48,6 +53,13 @@ impl Cells<'_> {
         }
         svg.close();
         svg.rect(self.area, &[("fill", &"none"), ("stroke", &self.colours.frame)]);
+        style.and_then(|s| s.says)
+    }
+
+    /// The colour of a cell that has that share of its row.
+    pub(super) fn shade(&self, share: f64, right: bool) -> String {
+        let share = if share > 0.0 { (share * MOST_SHADE).max(LEAST_SHADE) } else { 0.0 };
+        mix(self.colours.page, self.tints[usize::from(!right)], share)
     }
 
     fn cell(&self, svg: &mut Svg, truth: usize, called: usize, style: Option<Style>) {
@@ -68,9 +80,7 @@ impl Cells<'_> {
         let (truth_name, called_name) = (cut(&names[truth]), cut(&names[called]));
         let says = format!("truth {truth_name}, called {called_name}: {rows_text} ({percent})");
         svg.says("title", &says);
-        let shade = if rows > 0.0 { share.max(LEAST_SHADE) } else { 0.0 };
-        let tint = self.tints[usize::from(truth != called)];
-        let ground = mix(self.colours.page, tint, shade);
+        let ground = self.shade(share, truth == called);
         svg.rect(area, &[("fill", &ground)]);
         if let Some(style) = style {
             self.texts(svg, area, (rows, share), (style, &ground));
@@ -103,21 +113,23 @@ impl Cells<'_> {
     /// The largest texts that fit into every cell, exact counts before short ones and those
     /// before none; `None` if nothing fits.
     fn style(&self) -> Option<Style> {
-        let exact: fn(f64) -> String = count;
-        let forms: [(Option<fn(f64) -> String>, fn(f64) -> String); 5] = [
-            (Some(exact), percent),
-            (Some(exact), bare_percent),
-            (Some(short_count), bare_percent),
-            (None, percent),
-            (None, bare_percent),
+        let (both, alone) = (
+            Some("in each cell: rows and, below, percent of the rows of that truth"),
+            Some("in each cell: percent of the rows of that truth"),
+        );
+        let style = |counts, percents, says| Style { size: 0.0, counts, percents, says };
+        let forms = [
+            style(Some(count), percent, None),
+            style(Some(count), bare_percent, both),
+            style(Some(short_count), bare_percent, both),
+            style(None, bare_percent, alone),
         ];
-        forms.into_iter().find_map(|(counts, percents)| {
-            let size = self.fitting(counts, percents);
-            (size >= LEAST_SIZE).then_some(Style { size, counts, percents })
-        })
+        let sized = forms.into_iter().map(|form| Style { size: self.fitting(form), ..form });
+        sized.into_iter().find(|style| style.size >= LEAST_SIZE)
     }
 
-    fn fitting(&self, counts: Option<fn(f64) -> String>, percents: fn(f64) -> String) -> f64 {
+    fn fitting(&self, form: Style) -> f64 {
+        let Style { counts, percents, .. } = form;
         let classes = self.matrix.names.len();
         let mut widest = 1e-3_f64;
         for (truth, called) in (0..classes).flat_map(|t| (0..classes).map(move |c| (t, c))) {

@@ -9,7 +9,6 @@ use crate::page::{MARGIN, Options, Page};
 use crate::plot::{Legend, Row, Sample};
 use crate::svg::{Anchor, Area, Attributes, Svg};
 use crate::text::count;
-use crate::theme::mix;
 use cells::Cells;
 use names::Names;
 
@@ -18,7 +17,7 @@ const MOST_CLASSES: usize = 40;
 
 /// The side the matrix has if its cells can be neither larger nor smaller than they like.
 const SIDE: f64 = 520.0;
-const LEAST_CELL: f64 = 31.0;
+const LEAST_CELL: f64 = 34.0;
 const MOST_CELL: f64 = 130.0;
 
 /// The narrowest page, for the sake of heading and legend.
@@ -70,18 +69,20 @@ pub fn confusion_svg(data: &Confusion<'_>, options: &Options) -> String {
     let mut body = Svg::default();
     let theme = options.theme;
     let tints = [theme.stroke(0).colour, theme.stroke(1).colour];
-    Cells { matrix: &matrix, area, cell, colours, tints }.draw(&mut body);
+    let cells = Cells { matrix: &matrix, area, cell, colours, tints };
+    let figures = cells.draw(&mut body);
     names.draw(&mut body, area, cell);
     titles(&mut body, &names, area);
-    let shades = |tint: &'static str| {
-        Sample::Shades((0..=6).map(|i| mix(colours.page, tint, f64::from(i) / 6.0)).collect())
+    let shades = |right: bool| {
+        Sample::Shades((0..=6).map(|i| cells.shade(f64::from(i) / 6.0, right)).collect())
     };
-    let rows = vec![
-        Row::remark(shades(tints[0]), "called rightly, 0 to 100 % of the rows of that truth"),
-        Row::remark(shades(tints[1]), "called wrongly, likewise"),
+    let mut rows = vec![
+        Row::remark(shades(true), "called rightly, 0 to 100 % of the rows of that truth"),
+        Row::remark(shades(false), "called wrongly, likewise"),
     ];
+    rows.extend(figures.map(|text| Row::remark(Sample::Nothing, text)));
     let legend = Legend::between((MARGIN, width - MARGIN), Vec::new(), rows);
-    let top = area.bottom() + names.bottom_room() + 66.0;
+    let top = area.bottom() + names.bottom_room() + 58.0;
     legend.draw(&mut body, top, colours);
     let height = top + legend.height() + 4.0;
     page.finish(height, "Confusion matrix", &description(&matrix), body)
@@ -91,7 +92,7 @@ fn titles(svg: &mut Svg, names: &Names, area: Area) {
     let bold: Attributes<'_> = &[("font-weight", &"500")];
     let at = (MARGIN + 10.0, area.y + area.height / 2.0);
     svg.turned((at, -90.0), Anchor::Middle, bold, "truth");
-    let at = (area.x + area.width / 2.0, area.bottom() + names.bottom_room() + 30.0);
+    let at = (area.x + area.width / 2.0, area.bottom() + names.bottom_room() + 20.0);
     svg.words(at, Anchor::Middle, bold, "called");
 }
 

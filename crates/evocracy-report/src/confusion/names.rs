@@ -20,7 +20,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new(names: &[String], cell: f64) -> Self {
-        let fit = ((cell / LINE) as usize).clamp(1, MOST_LINES);
+        let fit = (((cell - 4.0) / LINE) as usize).clamp(1, MOST_LINES);
         let left: Vec<Vec<String>> = names.iter().map(|n| wrap(n, SIZE, ROOM, fit)).collect();
         // Whole words only: a name broken anywhere is worse than one that is turned.
         let whole = |n: &String| n.split_whitespace().all(|word| width(word, SIZE) <= cell - 8.0);

@@ -58,9 +58,11 @@ impl Ink {
     pub(crate) fn label(&mut self, svg: &mut Svg, frame: &Frame, line: &Along<'_>) -> bool {
         let axis = Axis::new(frame.at(line.from), frame.at(line.to));
         let Some(area) = self.place(frame, &axis, line) else { return false };
-        let style: Attributes<'_> = &[("font-size", &SIZE), ("fill", &frame.colours.muted)];
+        let style: Attributes<'_> = &[("fill", &frame.colours.muted)];
         let base = axis.on((area.x + area.width / 2.0, area.y + TALL * 0.75));
+        rimmed(svg, frame, SIZE);
         svg.turned((base, axis.degrees()), Anchor::Middle, style, line.text);
+        svg.close();
         for v in [area.y + 1.0, area.y + TALL / 2.0, area.bottom() - 1.0] {
             self.stroke(axis.on((area.x, v)), axis.on((area.right(), v)));
         }
@@ -99,6 +101,21 @@ impl Ink {
         }
         best.map(|(_, area)| area)
     }
+}
+
+/// Opens a group of texts with a rim of the page's colour, which keeps them readable across
+/// lines.
+pub(super) fn rimmed(svg: &mut Svg, frame: &Frame, size: f64) {
+    svg.open(
+        "g",
+        &[
+            ("font-size", &size),
+            ("stroke", &frame.colours.page),
+            ("stroke-width", &"4"),
+            ("stroke-linejoin", &"round"),
+            ("paint-order", &"stroke"),
+        ],
+    );
 }
 
 /// A line's own directions: along it, and down from it.

@@ -1,6 +1,6 @@
 //! The table below a picture: how each thing is drawn, its name and its figures.
 
-use super::{Curve, LEFT, SIDE, spot};
+use super::{Curve, LEFT, SIDE};
 use crate::svg::{Anchor, Area, Attributes, Svg, number};
 use crate::text::{width, wrap};
 use crate::theme::{Colours, Stroke};
@@ -158,19 +158,23 @@ impl Sample {
 
 /// The table of curves: their areas, called `symbol`, the intervals of these, and below each
 /// curve its marked point where the plot does not say what it is.
-pub(crate) fn figures(symbol: &str, curves: &[Curve<'_>]) -> (Vec<String>, Vec<Row>) {
+pub(crate) fn figures(
+    symbol: &str,
+    curves: &[Curve<'_>],
+    labelled: &[bool],
+) -> (Vec<String>, Vec<Row>) {
     let areas = curves.iter().any(|c| c.area.is_some());
     let levels = curves.iter().filter_map(|c| c.interval).map(|i| i.level);
     let heads = vec![if areas { symbol.to_owned() } else { String::new() }, level(levels)];
     let mut rows = Vec::new();
-    for curve in curves {
+    for (curve, labelled) in curves.iter().zip(labelled) {
         rows.push(Row {
             sample: Sample::Line(curve.stroke, 2.5),
             text: curve.name.to_owned(),
             cells: vec![curve.area.map_or(String::new(), rate), interval(curve.interval)],
         });
-        if let Some(text) = spot::in_legend(curve, curves) {
-            rows.push(Row::remark(Sample::Dot(curve.stroke.colour), text));
+        if let Some(spot) = curve.spot.as_ref().filter(|_| !labelled) {
+            rows.push(Row::remark(Sample::Dot(curve.stroke.colour), spot.sentence()));
         }
     }
     (heads, rows)

@@ -1,6 +1,7 @@
 //! Marked points of curves. A lone one is labelled in the plot, where the label covers least;
 //! the labels of several would crowd each other and stand in the legend.
 
+use super::ink::rimmed;
 use super::{Curve, Frame, Ink, SIDE};
 use crate::svg::{Anchor, Area, Place, Svg};
 use crate::text::{width, wrap};
@@ -8,6 +9,9 @@ use crate::thin::Rates;
 
 const SIZE: f64 = 13.0;
 const LINE: f64 = 16.0;
+
+/// Most points of lines that a label may cover: about two lines that cross it.
+const MOST_COVERED: usize = 24;
 
 /// A marked point.
 #[derive(Debug, Clone)]
@@ -31,21 +35,18 @@ impl Spot {
         self.at
     }
 
-    fn sentence(&self) -> String {
+    pub(super) fn sentence(&self) -> String {
         let colon = if self.label.is_empty() { "" } else { ": " };
         format!("{}{colon}{}", self.label, self.figures)
     }
 }
 
-/// What the legend says about the marked point of a curve.
-pub(super) fn in_legend(curve: &Curve<'_>, all: &[Curve<'_>]) -> Option<String> {
-    let crowded = all.iter().filter(|c| c.spot.is_some()).count() > 1;
-    curve.spot.as_ref().filter(|_| crowded).map(Spot::sentence)
-}
-
-pub(crate) fn spots(svg: &mut Svg, frame: &Frame, curves: &[Curve<'_>], ink: &Ink) {
-    for curve in curves {
-        let Some(spot) = &curve.spot else { continue };
+/// Draws the marked points. True for each curve whose point is labelled in the plot; the
+/// others are explained in the legend.
+pub(crate) fn spots(svg: &mut Svg, frame: &Frame, curves: &[Curve<'_>], ink: &Ink) -> Vec<bool> {
+    let crowded = curves.iter().filter(|c| c.spot.is_some()).count() > 1;
+    let draw = |curve: &Curve<'_>| {
+        let Some(spot) = &curve.spot else { return false };
         let at = frame.at(spot.at);
         svg.open("g", &[("class", &"mark")]);
         svg.says("title", &format!("{}, {}", curve.name, spot.sentence()));
@@ -59,38 +60,32 @@ pub(crate) fn spots(svg: &mut Svg, frame: &Frame, curves: &[Curve<'_>], ink: &In
             ],
         );
         svg.close();
-        if in_legend(curve, curves).is_none() {
-            label(svg, frame, spot, at, ink);
-        }
-    }
+        !crowded && label(svg, frame, spot, at, ink)
+    };
+    curves.iter().map(draw).collect()
 }
 
-fn label(svg: &mut Svg, frame: &Frame, spot: &Spot, at: Place, ink: &Ink) {
+/// Labels a point, if there is a place for it.
+fn label(svg: &mut Svg, frame: &Frame, spot: &Spot, at: Place, ink: &Ink) -> bool {
     let mut lines = wrap(&spot.label, SIZE, SIDE * 0.45, 2);
     lines.push(spot.figures.clone());
     let wide = lines.iter().map(|l| width(l, SIZE)).fold(0.0, f64::max);
     let Some(area) = place(frame, at, (wide, LINE * lines.len() as f64), ink) else {
-        return;
+        return false;
     };
     leader(svg, frame, at, &area);
     let last = lines.len() - 1;
-    // A rim of the page's colour keeps text readable across lines.
-    svg.open(
-        "g",
-        &[
-            ("font-size", &SIZE),
-            ("stroke", &frame.colours.page),
-            ("stroke-width", &"4"),
-            ("stroke-linejoin", &"round"),
-            ("paint-order", &"stroke"),
-        ],
-    );
+    rimmed(svg, frame, SIZE);
     for (i, text) in lines.iter().enumerate() {
         let colour = if i == last { frame.colours.muted } else { frame.colours.text };
-        let at = (area.x, area.y + LINE * (i as f64 + 0.8));
-        svg.words(at, Anchor::Start, &[("fill", &colour)], text);
+        let y = area.y + LINE * (i as f64 + 0.8);
+        // The end near the point is the one whose place is certain.
+        let (x, anchor) =
+            if area.x < at.0 { (area.right(), Anchor::End) } else { (area.x, Anchor::Start) };
+        svg.words((x, y), anchor, &[("fill", &colour)], text);
     }
     svg.close();
+    true
 }
 
 /// A thin line from the point to a label that is not right beside it.
@@ -105,7 +100,8 @@ fn leader(svg: &mut Svg, frame: &Frame, at: Place, area: &Area) {
     svg.line(from, to, &[("stroke", &frame.colours.muted)]);
 }
 
-/// The place around `at` that covers least for its distance; `None` if there is no room.
+/// The place around `at` that covers least for its distance; `None` if there is no room or too
+/// much would be covered.
 fn place(frame: &Frame, at: Place, size: (f64, f64), ink: &Ink) -> Option<Area> {
     let (width, height) = size;
     let room = frame.area.within(5.0);
@@ -126,7 +122,11 @@ fn place(frame: &Frame, at: Place, size: (f64, f64), ink: &Ink) -> Option<Area> 
                 continue;
             }
             // One more crossing of a line is worse than standing a little farther off.
-            let cost = ink.below(&area) as f64 + far / 10.0;
+            let covered = ink.below(&area);
+            if covered > MOST_COVERED {
+                continue;
+            }
+            let cost = covered as f64 + far / 10.0;
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, area));
             }

@@ -59,20 +59,23 @@ pub fn pr_svg(data: &PrecisionRecall<'_>, options: &Options) -> String {
 
     let mut body = Svg::default();
     plot::square(&mut body, &frame, "Recall (true positive rate)", "Precision");
-    let (heads, mut rows) = plot::figures(SYMBOL, &drawn);
-    if let Some(share) = data.prevalence.filter(|p| (0.0..=1.0).contains(p)) {
+    let prevalence = data.prevalence.filter(|p| (0.0..=1.0).contains(p));
+    if let Some(share) = prevalence {
         let (from, to) = ((0.0, share), (1.0, share));
         let chance = Along { from, to, text: "chance", best: 0.04, most: usize::MAX };
         ink.reference(&mut body, &frame, &chance);
+    }
+    plot::curves(&mut body, &frame, &drawn, (SYMBOL, true));
+    let labelled = plot::spots(&mut body, &frame, &drawn, &ink);
+
+    let (heads, mut rows) = plot::figures(SYMBOL, &drawn, &labelled);
+    if let Some(share) = prevalence {
         rows.push(Row {
             sample: Sample::Line(Stroke { colour: page.colours().muted, dash: plot::DOTS }, 1.0),
             text: "chance: the share of positives".to_owned(),
             cells: vec![plot::rate(share)],
         });
     }
-    plot::curves(&mut body, &frame, &drawn, (SYMBOL, true));
-    plot::spots(&mut body, &frame, &drawn, &ink);
-
     let legend = Legend::new(heads, rows);
     let top = page.top() + SIDE + 80.0;
     legend.draw(&mut body, top, page.colours());

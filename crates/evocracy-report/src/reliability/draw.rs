@@ -29,12 +29,14 @@ impl Drawn<'_> {
             svg.line(frame.at(low), frame.at(high), &[("stroke-width", &"1.6")]);
         }
         svg.close();
+        // Many points are smaller, so that they can be told apart.
+        let radius = (200.0 / self.bins.len() as f64).clamp(2.5, 4.5);
         for bin in &self.bins {
             svg.open("g", &[("class", &"bin")]);
             svg.says("title", &sentence(bin));
             let style: Attributes<'_> =
-                &[("fill", &colour), ("stroke", &frame.colours.page), ("stroke-width", &"1.5")];
-            svg.circle(frame.at((bin.mean, bin.rate)), 4.5, style);
+                &[("fill", &colour), ("stroke", &frame.colours.page), ("stroke-width", &"1")];
+            svg.circle(frame.at((bin.mean, bin.rate)), radius, style);
             svg.close();
         }
     }

@@ -130,6 +130,11 @@ impl<'a> Extras<'a> {
             let alike = others.iter().all(|(_, other)| other == label);
             rows.push(Row::remark(Sample::Fill(colour), or(if alike { label } else { "" }, BAND)));
         }
+        let alike = |(_, other): &(&str, &str)| *other == unlabelled[0].1;
+        let unlabelled = match &unlabelled[..] {
+            [(_, label), _, ..] if unlabelled.iter().all(alike) => vec![(colours.muted, *label)],
+            _ => unlabelled,
+        };
         rows.extend(unlabelled.into_iter().map(|(colour, label)| {
             Row::remark(Sample::Line(Stroke { colour, dash: ISO_DASH }, ISO_WIDTH), label)
         }));

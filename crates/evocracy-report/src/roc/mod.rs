@@ -156,9 +156,9 @@ pub fn roc_svg(curves: &[NamedCurve<'_>], options: &Options) -> String {
     extras.hulls(&mut body, &frame);
     plot::curves(&mut body, &frame, &drawn, (SYMBOL, !extras.filled()));
     let unlabelled = extras.isos(&mut body, &frame, &mut ink);
-    plot::spots(&mut body, &frame, &drawn, &ink);
+    let labelled = plot::spots(&mut body, &frame, &drawn, &ink);
 
-    let (heads, mut rows) = plot::figures(SYMBOL, &drawn);
+    let (heads, mut rows) = plot::figures(SYMBOL, &drawn, &labelled);
     rows.extend(extras.rows(unlabelled, page.colours()));
     let legend = Legend::new(heads, rows);
     let top = page.top() + SIDE + 80.0;
