@@ -86,31 +86,26 @@ fn rocs(gallery: &Gallery) -> Result<()> {
         "equal cost: a false alarm costs a hundred thousand, a miss only one, prior 0.000 01",
     );
     gallery.hang("roc-steep", "Rare and cheap", |o| roc_svg(std::slice::from_ref(&steep), o))?;
-    let all: Vec<Vec<Point>> = (0..6).map(|i| roc_points(0.15 + 0.15 * f64::from(i), 80)).collect();
-    let curves: Vec<NamedCurve<'_>> = NAMES
-        .iter()
-        .zip(&all)
-        .enumerate()
-        .map(|(i, (name, points))| {
-            let curve =
-                NamedCurve { auc: Some(0.95 - 0.08 * i as f64), ..NamedCurve::plain(name, points) };
-            if i < 2 {
-                curve
-                    .mark(points[10 + 20 * i], "best")
-                    .iso(0.5, cost)
-                    .hull(&hull)
-                    .band(band.clone())
-            } else {
-                curve
-            }
-        })
-        .collect();
-    gallery.hang(
-        "roc-six",
-        "Six methods with a heading that is far too long for one line",
-        |o| roc_svg(&curves, o),
-    )?;
+    six_rocs(gallery, &hull, &band)?;
     gallery.hang("roc-none", "", |o| roc_svg(&[], o))
+}
+
+fn six_rocs(gallery: &Gallery, hull: &[(f64, f64)], band: &Band<'_>) -> Result<()> {
+    let all: Vec<Vec<Point>> = (0..6).map(|i| roc_points(0.15 + 0.15 * f64::from(i), 80)).collect();
+    let named = |i: usize| {
+        let points = &all[i];
+        let curve = NamedCurve::plain(NAMES[i], points);
+        let curve = NamedCurve { auc: Some(0.95 - 0.08 * i as f64), ..curve };
+        if i > 1 {
+            return curve;
+        }
+        let iso = "equal cost: FP 1, FN 2, prior 0.37";
+        curve.mark(points[10 + 20 * i], "best").iso(0.5, iso).hull(hull).band(band.clone())
+    };
+    let curves: Vec<NamedCurve<'_>> = (0..6).map(named).collect();
+    gallery.hang("roc-six", "Six methods with a heading that is far too long for one line", |o| {
+        roc_svg(&curves, o)
+    })
 }
 
 fn prs(gallery: &Gallery) -> Result<()> {

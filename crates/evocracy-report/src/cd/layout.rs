@@ -133,7 +133,7 @@ impl Groups {
                 let busy = |level: &usize| {
                     groups.iter().any(|g| g.level == *level && g.worst + apart >= best)
                 };
-                let level = (0..).find(|l| !busy(l)).unwrap_or(0);
+                let level = (0..groups.len()).find(|l| !busy(l)).unwrap_or(groups.len());
                 groups.push(Group { best, worst, level });
             }
         }

@@ -5,14 +5,15 @@ use crate::svg::{Anchor, Area, Attributes, Svg};
 use crate::text::{count, short_count, width};
 use crate::theme::{Colours, mix, text_on};
 
-/// The sizes of texts, and the smallest that is still read.
+/// The largest texts.
 const MOST_SIZE: f64 = 17.0;
-const LEAST_SIZE: f64 = 8.0;
 
 /// The shades of the smallest share that is not zero, and of a whole row: not so dark that
 /// texts would have to change their colour just there.
 const LEAST_SHADE: f64 = 0.05;
 const MOST_SHADE: f64 = 0.88;
+/// Less than 1, so that mistakes, which are few, can be told apart.
+const DEPTH: f64 = 0.65;
 
 /// From so many classes on, zeros are left out, to keep the picture calm.
 const MANY: usize = 8;
@@ -22,8 +23,17 @@ pub(super) struct Cells<'a> {
     pub(super) area: Area,
     pub(super) cell: f64,
     pub(super) colours: Colours,
-    /// The colours of what is right and what is wrong.
-    pub(super) tints: [&'static str; 2],
+    /// The colours of the kinds of calls.
+    pub(super) tints: [&'static str; 3],
+}
+
+/// What a call is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Call {
+    Right,
+    Wrong,
+    /// One of several classes for one of them.
+    Unknown,
 }
 
 /// How numbers are written in all cells.
@@ -57,9 +67,10 @@ impl Cells<'_> {
     }
 
     /// The colour of a cell that has that share of its row.
-    pub(super) fn shade(&self, share: f64, right: bool) -> String {
-        let share = if share > 0.0 { (share * MOST_SHADE).max(LEAST_SHADE) } else { 0.0 };
-        mix(self.colours.page, self.tints[usize::from(!right)], share)
+    pub(super) fn shade(&self, share: f64, call: Call) -> String {
+        let deep = share.powf(DEPTH) * MOST_SHADE;
+        let deep = if share > 0.0 { deep.max(LEAST_SHADE) } else { 0.0 };
+        mix(self.colours.page, self.tints[call as usize], deep)
     }
 
     fn cell(&self, svg: &mut Svg, truth: usize, called: usize, style: Option<Style>) {
@@ -80,7 +91,12 @@ impl Cells<'_> {
         let (truth_name, called_name) = (cut(&names[truth]), cut(&names[called]));
         let says = format!("truth {truth_name}, called {called_name}: {rows_text} ({percent})");
         svg.says("title", &says);
-        let ground = self.shade(share, truth == called);
+        let call = match truth == called {
+            true if self.matrix.lumped && truth + 1 == names.len() => Call::Unknown,
+            true => Call::Right,
+            false => Call::Wrong,
+        };
+        let ground = self.shade(share, call);
         svg.rect(area, &[("fill", &ground)]);
         if let Some(style) = style {
             self.texts(svg, area, (rows, share), (style, &ground));
@@ -117,15 +133,18 @@ impl Cells<'_> {
             Some("in each cell: rows and, below, percent of the rows of that truth"),
             Some("in each cell: percent of the rows of that truth"),
         );
-        let style = |counts, percents, says| Style { size: 0.0, counts, percents, says };
+        // With the smallest size that each is worth: larger texts before more of them.
+        let style = |size, counts, percents, says| Style { size, counts, percents, says };
         let forms = [
-            style(Some(count), percent, None),
-            style(Some(count), bare_percent, both),
-            style(Some(short_count), bare_percent, both),
-            style(None, bare_percent, alone),
+            style(10.0, Some(count), percent, None),
+            style(9.5, Some(count), bare_percent, both),
+            style(8.5, Some(short_count), bare_percent, both),
+            style(8.0, None, bare_percent, alone),
         ];
-        let sized = forms.into_iter().map(|form| Style { size: self.fitting(form), ..form });
-        sized.into_iter().find(|style| style.size >= LEAST_SIZE)
+        forms.into_iter().find_map(|form| {
+            let size = self.fitting(form);
+            (size >= form.size).then_some(Style { size, ..form })
+        })
     }
 
     fn fitting(&self, form: Style) -> f64 {
@@ -148,7 +167,7 @@ impl Cells<'_> {
 fn percent(share: f64) -> String {
     match share * 100.0 {
         p if p > 0.0 && p < 0.05 => "<0.1 %".to_owned(),
-        p if p < 100.0 && p >= 99.95 => "99.9 %".to_owned(),
+        p if (99.95..100.0).contains(&p) => "99.9 %".to_owned(),
         p if p == 100.0 || p == 0.0 => format!("{p:.0} %"),
         p => format!("{p:.1} %"),
     }
@@ -158,7 +177,7 @@ fn percent(share: f64) -> String {
 fn bare_percent(share: f64) -> String {
     match share * 100.0 {
         p if p > 0.0 && p < 0.5 => "<1".to_owned(),
-        p if p < 100.0 && p >= 99.5 => "99".to_owned(),
+        p if (99.5..100.0).contains(&p) => "99".to_owned(),
         p => format!("{p:.0}"),
     }
 }

@@ -9,7 +9,7 @@ use crate::page::{MARGIN, Options, Page};
 use crate::plot::{Legend, Row, Sample};
 use crate::svg::{Anchor, Area, Attributes, Svg};
 use crate::text::count;
-use cells::Cells;
+use cells::{Call, Cells};
 use names::Names;
 
 /// Most classes drawn; the rarest beyond that are put together.
@@ -40,6 +40,11 @@ struct Matrix {
     counts: Vec<f64>,
     /// The sum of each row.
     sums: Vec<f64>,
+    /// How many rows were called rightly.
+    right: f64,
+    /// Whether the last class stands for several: whether its own calls are right, it does not
+    /// say.
+    lumped: bool,
 }
 
 /// Draws a confusion matrix; the text of an SVG file.
@@ -68,24 +73,22 @@ pub fn confusion_svg(data: &Confusion<'_>, options: &Options) -> String {
 
     let mut body = Svg::default();
     let theme = options.theme;
-    let tints = [theme.stroke(0).colour, theme.stroke(1).colour];
+    let tints = [theme.stroke(0).colour, theme.stroke(1).colour, colours.muted];
     let cells = Cells { matrix: &matrix, area, cell, colours, tints };
     let figures = cells.draw(&mut body);
     names.draw(&mut body, area, cell);
     titles(&mut body, &names, area);
-    let shades = |right: bool| {
-        Sample::Shades((0..=6).map(|i| cells.shade(f64::from(i) / 6.0, right)).collect())
+    let shades = |call: Call| {
+        Sample::Shades((0..=6).map(|i| cells.shade(f64::from(i) / 6.0, call)).collect())
     };
     let mut rows = vec![
-        Row::remark(shades(true), "called rightly, 0 to 100 % of the rows of that truth"),
-        Row::remark(shades(false), "called wrongly, likewise"),
+        Row::remark(shades(Call::Right), "called rightly, 0 to 100 % of the rows of that truth"),
+        Row::remark(shades(Call::Wrong), "called wrongly, likewise"),
     ];
     rows.extend(figures.map(|text| Row::remark(Sample::Nothing, text)));
     let legend = Legend::between((MARGIN, width - MARGIN), Vec::new(), rows);
     let top = area.bottom() + names.bottom_room() + 58.0;
-    legend.draw(&mut body, top, colours);
-    let height = top + legend.height() + 4.0;
-    page.finish(height, "Confusion matrix", &description(&matrix), body)
+    legend.finish(&page, body, top, ("Confusion matrix", &description(&matrix)))
 }
 
 fn titles(svg: &mut Svg, names: &Names, area: Area) {
@@ -99,26 +102,30 @@ fn titles(svg: &mut Svg, names: &Names, area: Area) {
 impl Matrix {
     fn new(data: &Confusion<'_>) -> Self {
         let classes = data.classes.len();
-        let at = |truth: usize, called: usize| {
-            let count = data.counts.get(truth * classes + called).copied().unwrap_or(0.0);
+        let cells = || {
+            let known = data.counts.iter().take(classes.saturating_mul(classes)).enumerate();
             // What is no count, or too large to add up, is none.
-            if (0.0..1e300).contains(&count) { count } else { 0.0 }
+            let sane = known.filter(|(_, count)| (0.0..1e300).contains(*count));
+            sane.map(|(i, count)| (i / classes, i % classes, *count))
         };
-        let group = grouped(classes, at);
-        let drawn = group.iter().max().map_or(0, |g| g + 1);
+        let mut rows = vec![0.0; classes];
+        cells().for_each(|(truth, _, count)| rows[truth] += count);
+        let group = grouped(&rows);
+        let drawn = classes.min(MOST_CLASSES);
         let mut counts = vec![0.0; drawn * drawn];
-        for (truth, called) in (0..classes).flat_map(|t| (0..classes).map(move |c| (t, c))) {
-            counts[group[truth] * drawn + group[called]] += at(truth, called);
+        for (truth, called, count) in cells() {
+            counts[group[truth] * drawn + group[called]] += count;
         }
         let mut names = vec![String::new(); drawn];
         for (class, name) in data.classes.iter().enumerate() {
-            names[group[class]] = (*name).to_owned();
+            (*name).clone_into(&mut names[group[class]]);
         }
         if drawn < classes {
             names[drawn - 1] = format!("{} others", classes - drawn + 1);
         }
         let sums = counts.chunks(drawn.max(1)).map(|row| row.iter().sum()).collect();
-        Self { names, counts, sums }
+        let right = cells().filter(|(t, c, _)| t == c).map(|(.., count)| count).sum();
+        Self { names, counts, sums, right, lumped: drawn < classes }
     }
 
     /// The share of its row that a cell has; none in an empty row.
@@ -128,28 +135,25 @@ impl Matrix {
     }
 }
 
-/// Where each class is drawn: at its place among those that are, or last.
-fn grouped(classes: usize, at: impl Fn(usize, usize) -> f64) -> Vec<usize> {
-    if classes <= MOST_CLASSES {
-        return (0..classes).collect();
+/// Where each class is drawn, given its rows: at its place among those that are, or last.
+fn grouped(rows: &[f64]) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..rows.len()).collect();
+    if kept.len() > MOST_CLASSES {
+        kept.sort_by(|a, b| rows[*b].total_cmp(&rows[*a]));
+        kept.truncate(MOST_CLASSES - 1);
+        kept.sort_unstable();
     }
-    let rows: Vec<f64> = (0..classes).map(|t| (0..classes).map(|c| at(t, c)).sum()).collect();
-    let mut order: Vec<usize> = (0..classes).collect();
-    order.sort_by(|a, b| rows[*b].total_cmp(&rows[*a]));
-    let mut kept = order[..MOST_CLASSES - 1].to_vec();
-    kept.sort_unstable();
-    (0..classes).map(|c| kept.binary_search(&c).unwrap_or(MOST_CLASSES - 1)).collect()
+    (0..rows.len()).map(|c| kept.binary_search(&c).unwrap_or(MOST_CLASSES - 1)).collect()
 }
 
 /// The picture in words.
 fn description(matrix: &Matrix) -> String {
     let classes = matrix.names.len();
     let all: f64 = matrix.sums.iter().sum();
-    let right: f64 = (0..classes).map(|c| matrix.counts[c * classes + c]).sum();
     format!(
         "Confusion matrix of {classes} classes, truth by row, called by column: {} of {} rows \
          were called rightly.",
-        count(right),
+        count(matrix.right),
         count(all)
     )
 }

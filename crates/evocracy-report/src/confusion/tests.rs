@@ -56,12 +56,17 @@ fn the_rarest_of_too_many_classes_are_put_together() {
     let matrix = Matrix::new(&Confusion { classes: &names, counts: &counts });
     assert_eq!(matrix.names.len(), 40);
     assert_eq!(matrix.names[39], "61 others");
+    assert_eq!(matrix.right, f64::from((50..150).sum::<i32>()));
     assert_eq!(matrix.counts.iter().sum::<f64>(), counts.iter().sum::<f64>());
 }
 
 #[test]
 fn broken_input_draws_what_can_be_drawn() {
     let wild = [f64::NAN, -1.0, f64::INFINITY];
+    // Names without counts cost nothing.
+    let many = vec!["x"; 1_000_000];
+    let svg = confusion_svg(&Confusion { classes: &many, counts: &[] }, &Options::default());
+    assert!(svg.len() < 60_000);
     for counts in [&wild[..], &[], &[0.0; 9]] {
         for classes in [&["", "b", "c"][..], &[]] {
             assert_sound(&confusion_svg(&Confusion { classes, counts }, &Options::default()));

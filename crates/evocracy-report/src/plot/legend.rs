@@ -1,6 +1,7 @@
 //! The table below a picture: how each thing is drawn, its name and its figures.
 
 use super::{Curve, LEFT, SIDE};
+use crate::page::Page;
 use crate::svg::{Anchor, Area, Attributes, Svg, number};
 use crate::text::{width, wrap};
 use crate::theme::{Colours, Stroke};
@@ -83,13 +84,25 @@ impl Legend {
         self.heads.iter().any(|(_, head)| !head.is_empty())
     }
 
-    pub(crate) fn height(&self) -> f64 {
+    /// The picture, finished with this table at its foot. `top` is the base line of the first
+    /// row, `name` is for a picture without a title.
+    pub(crate) fn finish(
+        &self,
+        page: &Page<'_>,
+        mut body: Svg,
+        top: f64,
+        (name, description): (&str, &str),
+    ) -> String {
+        self.draw(&mut body, top, page.colours());
+        page.finish(top + self.height() + 8.0, name, description, body)
+    }
+
+    fn height(&self) -> f64 {
         let head = if self.headed() { LINE + GAP } else { 0.0 };
         head + self.rows.iter().map(|(_, lines)| tall(lines)).sum::<f64>()
     }
 
-    /// Draws the table; `top` is the base line of its first row.
-    pub(crate) fn draw(&self, svg: &mut Svg, top: f64, colours: Colours) {
+    fn draw(&self, svg: &mut Svg, top: f64, colours: Colours) {
         let mut y = top;
         if self.headed() {
             for (x, head) in self.heads.iter().filter(|(_, head)| !head.is_empty()) {

@@ -2,7 +2,7 @@
 //! is right as often as rows are positive, at any recall.
 
 use crate::page::{Options, Page};
-use crate::plot::{self, Along, Curve, Frame, Ink, Legend, MOST_POINTS, Row, SIDE, Sample, Spot};
+use crate::plot::{self, Along, Curve, Frame, Ink, Legend, MOST_POINTS, Row, Sample, Spot};
 use crate::svg::Svg;
 use crate::theme::Stroke;
 use crate::thin::{Rates, thin};
@@ -55,7 +55,9 @@ pub fn pr_svg(data: &PrecisionRecall<'_>, options: &Options) -> String {
     let page = Page::new(options, plot::WIDTH, plot::LEFT);
     let frame = Frame::square(page.top(), page.colours());
     let mut ink = Ink::default();
-    drawn.iter().for_each(|c| ink.line(&frame, &c.points));
+    for curve in &drawn {
+        ink.line(&frame, &curve.points);
+    }
 
     let mut body = Svg::default();
     plot::square(&mut body, &frame, "Recall (true positive rate)", "Precision");
@@ -77,10 +79,8 @@ pub fn pr_svg(data: &PrecisionRecall<'_>, options: &Options) -> String {
         });
     }
     let legend = Legend::new(heads, rows);
-    let top = page.top() + SIDE + 80.0;
-    legend.draw(&mut body, top, page.colours());
-    let height = top + legend.height() + 8.0;
-    page.finish(height, "Precision-recall curves", &description(&drawn), body)
+    let says = ("Precision-recall curves", &description(&drawn)[..]);
+    legend.finish(&page, body, frame.area.bottom() + 80.0, says)
 }
 
 fn drawable<'a>(curve: &PrCurve<'a>, number: usize, options: &Options) -> Curve<'a> {

@@ -83,7 +83,9 @@ pub fn reliability_svg(tables: &[Reliability<'_>], options: &Options) -> String 
     let below = Area { y: frame.area.bottom() + APART, height: HISTOGRAM, ..frame.area };
     let below = Frame { area: below, colours };
     let mut ink = Ink::default();
-    drawn.iter().for_each(|d| d.ink(&frame, &mut ink));
+    for table in &drawn {
+        table.ink(&frame, &mut ink);
+    }
 
     let mut body = Svg::default();
     plot::grid(&mut body, &frame);
@@ -93,15 +95,15 @@ pub fn reliability_svg(tables: &[Reliability<'_>], options: &Options) -> String 
     let (from, to) = ((0.0, 0.0), (1.0, 1.0));
     let perfect = Along { from, to, text: "perfect calibration", best: 0.8, most: usize::MAX };
     ink.reference(&mut body, &frame, &perfect);
-    drawn.iter().rev().for_each(|d| d.points(&mut body, &frame));
+    for table in drawn.iter().rev() {
+        table.points(&mut body, &frame);
+    }
     draw::histogram(&mut body, &below, &drawn);
     plot::bottom_axis(&mut body, &below, "Predicted probability");
 
     let legend = Legend::new(Vec::new(), rows(&drawn, colours.muted));
-    let top = below.area.bottom() + 80.0;
-    legend.draw(&mut body, top, colours);
-    let height = top + legend.height() + 8.0;
-    page.finish(height, "Reliability diagram", &description(tables), body)
+    let says = ("Reliability diagram", &description(tables)[..]);
+    legend.finish(&page, body, below.area.bottom() + 80.0, says)
 }
 
 /// The bins that can be drawn: with rows, a place and not too many.

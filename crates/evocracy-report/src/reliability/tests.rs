@@ -5,7 +5,7 @@ use crate::theme::Theme;
 fn bins(count: u32) -> Vec<Bin> {
     let bin = |i: u32| {
         let (from, to) = (f64::from(i) / f64::from(count), f64::from(i + 1) / f64::from(count));
-        let mean = (from + to) / 2.0;
+        let mean = f64::midpoint(from, to);
         let (rate, level) = (mean * mean, 0.95);
         let interval = Some(Interval { low: rate * 0.8, high: rate.sqrt(), level });
         Bin { from, to, rows: f64::from(i % 7 * 10), mean, rate, interval }

@@ -6,7 +6,7 @@
 mod extra;
 
 use crate::page::{Options, Page};
-use crate::plot::{self, Along, Curve, Frame, Ink, Legend, MOST_POINTS, SIDE, Spot};
+use crate::plot::{self, Along, Curve, Frame, Ink, Legend, MOST_POINTS, Spot};
 use crate::svg::Svg;
 use crate::thin::thin;
 use evocracy::measure::{Interval, Point, Roc};
@@ -144,7 +144,9 @@ pub fn roc_svg(curves: &[NamedCurve<'_>], options: &Options) -> String {
     let page = Page::new(options, plot::WIDTH, plot::LEFT);
     let frame = Frame::square(page.top(), page.colours());
     let mut ink = Ink::default();
-    drawn.iter().for_each(|c| ink.line(&frame, &c.points));
+    for curve in &drawn {
+        ink.line(&frame, &curve.points);
+    }
     extras.ink(&frame, &mut ink);
 
     let mut body = Svg::default();
@@ -161,10 +163,8 @@ pub fn roc_svg(curves: &[NamedCurve<'_>], options: &Options) -> String {
     let (heads, mut rows) = plot::figures(SYMBOL, &drawn, &labelled);
     rows.extend(extras.rows(unlabelled, page.colours()));
     let legend = Legend::new(heads, rows);
-    let top = page.top() + SIDE + 80.0;
-    legend.draw(&mut body, top, page.colours());
-    let height = top + legend.height() + 8.0;
-    page.finish(height, "ROC curves", &description(&drawn), body)
+    let says = ("ROC curves", &description(&drawn)[..]);
+    legend.finish(&page, body, frame.area.bottom() + 80.0, says)
 }
 
 fn drawable<'a>(curve: &NamedCurve<'a>, number: usize, options: &Options) -> Curve<'a> {
