@@ -1,11 +1,24 @@
 //! Pictures of results: SVG as text, made by hand so that a picture is small, the same every
 //! time and free of any drawing library.
 
+mod cd;
+mod confusion;
+mod page;
+mod plot;
+mod pr;
+mod reliability;
 mod roc;
 mod svg;
+#[cfg(test)]
+mod testing;
 mod text;
 mod theme;
 mod thin;
 
-pub use roc::{Mark, NamedCurve, Options, roc_svg};
+pub use cd::{Ranks, cd_svg};
+pub use confusion::{Confusion, confusion_svg};
+pub use page::Options;
+pub use pr::{PrCurve, PrecisionRecall, pr_svg};
+pub use reliability::{Bin, Reliability, reliability_svg};
+pub use roc::{Band, Iso, Mark, NamedCurve, roc_svg};
 pub use theme::Theme;

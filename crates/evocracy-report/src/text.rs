@@ -21,6 +21,27 @@ fn advance(c: char) -> f64 {
     }
 }
 
+/// A number of rows to the last one; a weight to one digit.
+pub(crate) fn count(rows: f64) -> String {
+    match rows {
+        _ if rows >= 1e12 => short_count(rows),
+        _ if rows.fract() == 0.0 => format!("{rows:.0}"),
+        _ => format!("{rows:.1}"),
+    }
+}
+
+/// A number of rows to two or three digits: 12k, 1.2M.
+pub(crate) fn short_count(rows: f64) -> String {
+    let units = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    match units.iter().find(|(unit, _)| rows >= unit * 0.9995) {
+        _ if rows >= 1e15 => format!("{rows:.0e}"),
+        Some((unit, name)) if rows / unit < 9.95 => format!("{:.1}{name}", rows / unit),
+        Some((unit, name)) => format!("{:.0}{name}", rows / unit),
+        None if rows >= 99.5 => format!("{rows:.0}"),
+        None => count(rows),
+    }
+}
+
 /// Breaks text into at most `most` lines of at most `room` pixels, at spaces or after
 /// punctuation where there is some, else anywhere. What does not fit is cut, which shows as
 /// an ellipsis.
@@ -80,6 +101,15 @@ mod tests {
         assert_eq!(wrap("stack:tree+mlp+knn", 10.0, 80.0, 3), ["stack:tree+", "mlp+knn"]);
         assert_eq!(wrap("  a\n b ", 10.0, 60.0, 3), ["a b"]);
         assert!(wrap("", 10.0, 60.0, 3).is_empty());
+    }
+
+    #[test]
+    fn counts_are_exact_or_short() {
+        let exact: Vec<String> = [0.0, 12345.0, 1.25, 3e12].map(count).into();
+        assert_eq!(exact, ["0", "12345", "1.2", "3.0T"]);
+        let short = [0.0, 999.0, 999.7, 1234.0, 12345.0, 999_999.0, 5e7, 2e20];
+        let short: Vec<String> = short.map(short_count).into();
+        assert_eq!(short, ["0", "999", "1.0k", "1.2k", "12k", "1.0M", "50M", "2e20"]);
     }
 
     #[test]

@@ -67,22 +67,42 @@ impl Theme {
     }
 }
 
+/// A colour between two, as `#RRGGBB`; `share` is how much it has of the second.
+pub(crate) fn mix(from: &str, to: &str, share: f64) -> String {
+    let (from, to) = (channels(from), channels(to));
+    let of = |i: usize| (from[i] + (to[i] - from[i]) * share.clamp(0.0, 1.0)).round() as u8;
+    format!("#{:02X}{:02X}{:02X}", of(0), of(1), of(2))
+}
+
+/// The colour of text that is best read on another.
+pub(crate) fn text_on(ground: &str) -> &'static str {
+    let [dark, light] = ["#000000", "#FFFFFF"];
+    if contrast(dark, ground) > contrast(light, ground) { dark } else { light }
+}
+
+/// Contrast as the Web Content Accessibility Guidelines define it.
+fn contrast(a: &str, b: &str) -> f64 {
+    let luminance = |colour: &str| {
+        let [r, g, b] = channels(colour)
+            .map(|c| c / 255.0)
+            .map(|c| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) });
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    };
+    let (x, y) = (luminance(a) + 0.05, luminance(b) + 0.05);
+    x.max(y) / x.min(y)
+}
+
+/// Red, green and blue of `#RRGGBB`, from 0 to 255.
+fn channels(colour: &str) -> [f64; 3] {
+    [1, 3, 5].map(|at| {
+        let pair = colour.get(at..at + 2).and_then(|c| u8::from_str_radix(c, 16).ok());
+        f64::from(pair.unwrap_or_default())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Contrast as the Web Content Accessibility Guidelines define it.
-    fn contrast(a: &str, b: &str) -> f64 {
-        let luminance = |colour: &str| {
-            let channel = |at: usize| {
-                let c = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-                if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-            };
-            0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
-        };
-        let (x, y) = (luminance(a) + 0.05, luminance(b) + 0.05);
-        x.max(y) / x.min(y)
-    }
 
     #[test]
     fn no_two_of_many_curves_look_alike_and_all_can_be_seen() {
@@ -96,6 +116,17 @@ mod tests {
             assert!(contrast(colours.muted, colours.page) > 4.5);
             for stroke in strokes {
                 assert!(contrast(stroke.colour, colours.page) > 2.0, "{}", stroke.colour);
+            }
+        }
+    }
+    #[test]
+    fn text_can_be_read_on_every_shade() {
+        assert_eq!(mix("#FF0010", "#00FF30", 0.5), "#808020");
+        for theme in [Theme::Light, Theme::Dark] {
+            for (number, step) in (0..2).flat_map(|n| (0..=100).map(move |s| (n, s))) {
+                let to = theme.stroke(number).colour;
+                let shade = mix(theme.colours().page, to, f64::from(step) / 100.0);
+                assert!(contrast(text_on(&shade), &shade) > 4.5, "{shade}");
             }
         }
     }

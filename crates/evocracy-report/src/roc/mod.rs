@@ -1,31 +1,18 @@
-//! ROC curves as a picture: the square with its grid and the line of chance, the curves, marked
-//! operating points, and below them a legend with the areas. The legend has its own place, so
-//! that neither long names nor many curves can cover the curves.
+//! ROC curves as a picture: the square with its grid and the line of chance, the curves with
+//! their hulls and confidence bands, marked operating points with the line of equal cost
+//! through them, and below a legend with the areas. The legend has its own place, so that
+//! neither long names nor many curves can cover the curves.
 
-mod legend;
-mod mark;
-mod plot;
+mod extra;
 
+use crate::page::{Options, Page};
+use crate::plot::{self, Along, Curve, Frame, Ink, Legend, MOST_POINTS, Spot};
 use crate::svg::Svg;
-use crate::text::wrap;
-use crate::theme::{Colours, Stroke, Theme};
-use crate::thin::{Rates, thin};
+use crate::thin::thin;
 use evocracy::measure::{Interval, Point, Roc};
+use extra::Extras;
 
-/// The fonts asked for, most wanted first; the last ones are what bare Linux machines have.
-const FONTS: &str =
-    "Inter, 'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-
-/// Most points drawn for one curve.
-const MOST_POINTS: usize = 2000;
-
-/// How much wider bold letters are.
-const BOLD: f64 = 1.12;
-
-const WIDTH: f64 = 640.0;
-/// The side of the square, and where it stands.
-const SIDE: f64 = 536.0;
-const LEFT: f64 = 76.0;
+const SYMBOL: &str = "AUC";
 
 /// A curve with its name and what is known about its area.
 #[derive(Debug, Clone)]
@@ -40,6 +27,12 @@ pub struct NamedCurve<'a> {
     pub interval: Option<Interval>,
     /// An operating point to be marked.
     pub mark: Option<Mark>,
+    /// The corners of the convex hull as false and true positive rates; none if empty.
+    pub hull: &'a [(f64, f64)],
+    /// Where the curve may lie.
+    pub band: Option<Band<'a>>,
+    /// The line of points as good as the marked one.
+    pub iso: Option<Iso>,
 }
 
 /// A marked operating point.
@@ -53,22 +46,37 @@ pub struct Mark {
     pub label: String,
 }
 
-/// How the picture looks.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The heading; none if empty.
-    pub title: String,
-    /// A smaller line under the heading, such as data set, rows and positive class.
-    pub subtitle: String,
-    /// For a light or a dark page.
-    pub theme: Theme,
+/// A confidence band: the area between two lines of false and true positive rates, each from
+/// left to right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band<'a> {
+    /// The lower line.
+    pub lower: &'a [(f64, f64)],
+    /// The upper line.
+    pub upper: &'a [(f64, f64)],
+    /// What it is, for example "95 % band".
+    pub label: String,
+}
+
+/// An iso-performance line: all points of the square that cost the same as the marked one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Iso {
+    /// True positive rate gained per false positive rate; may be infinite.
+    pub slope: f64,
+    /// The costs in words, for example "equal cost: FP 1, FN 5, prior 0.1".
+    pub label: String,
 }
 
 impl<'a> NamedCurve<'a> {
     /// A curve with its area.
     pub fn new(name: &'a str, roc: &'a Roc) -> Self {
-        let auc = Some(roc.auc());
-        Self { name, points: roc.points(), auc, interval: None, mark: None }
+        Self { auc: Some(roc.auc()), ..Self::plain(name, roc.points()) }
+    }
+
+    /// A curve of which only the points are known.
+    pub fn plain(name: &'a str, points: &'a [Point]) -> Self {
+        let (auc, interval, mark, band, iso) = (None, None, None, None, None);
+        Self { name, points, auc, interval, mark, hull: &[], band, iso }
     }
 
     /// Adds the confidence interval of the area.
@@ -84,29 +92,26 @@ impl<'a> NamedCurve<'a> {
         self.mark = Some(Mark { fpr: at.fpr, tpr: at.tpr, label: label.into() });
         self
     }
-}
 
-/// A curve ready to be drawn.
-struct Drawn<'a> {
-    curve: &'a NamedCurve<'a>,
-    stroke: Stroke,
-    points: Vec<Rates>,
-}
-
-/// Where things are and what colours they have.
-struct Frame {
-    left: f64,
-    top: f64,
-    colours: Colours,
-}
-
-impl Frame {
-    fn x(&self, fpr: f64) -> f64 {
-        self.left + SIDE * fpr
+    /// Adds the convex hull as false and true positive rates.
+    #[must_use]
+    pub fn hull(mut self, corners: &'a [(f64, f64)]) -> Self {
+        self.hull = corners;
+        self
     }
 
-    fn y(&self, tpr: f64) -> f64 {
-        self.top + SIDE * (1.0 - tpr)
+    /// Adds a confidence band.
+    #[must_use]
+    pub fn band(mut self, band: Band<'a>) -> Self {
+        self.band = Some(band);
+        self
+    }
+
+    /// Adds the line of equal cost through the marked point.
+    #[must_use]
+    pub fn iso(mut self, slope: f64, label: impl Into<String>) -> Self {
+        self.iso = Some(Iso { slope, label: label.into() });
+        self
     }
 }
 
@@ -123,67 +128,60 @@ impl Frame {
 /// let (truth, scores) = ([true, false, true, false], [0.9, 0.6, 0.55, 0.2]);
 /// let roc = Roc::new(&truth, &scores, None)?;
 /// let interval = Delong::new(&truth, &scores, None)?.interval(LEVEL)?;
-/// let curve = NamedCurve::new("tree", &roc).interval(interval).mark(roc.at(0.5), "threshold 0.5");
+/// let curve = NamedCurve::new("tree", &roc)
+///     .interval(interval)
+///     .mark(roc.at(0.5), "threshold 0.5")
+///     .hull(&[(0.0, 0.0), (0.0, 0.5), (0.5, 1.0), (1.0, 1.0)])
+///     .iso(1.0, "equal cost: FP 1, FN 1, prior 0.5");
 /// let svg = roc_svg(&[curve], &Options { title: "wdbc".into(), ..Options::default() });
 /// assert!(svg.starts_with("<svg"));
 /// # Ok::<(), evocracy::error::Error>(())
 /// ```
 pub fn roc_svg(curves: &[NamedCurve<'_>], options: &Options) -> String {
-    let drawn: Vec<Drawn<'_>> = curves
-        .iter()
-        .enumerate()
-        .map(|(number, curve)| Drawn {
-            curve,
-            stroke: options.theme.stroke(number),
-            points: thin(curve.points.iter().map(|p| (p.fpr, p.tpr)), MOST_POINTS),
-        })
-        .collect();
-    let title = wrap(&options.title, BOLD * 19.0, WIDTH - LEFT - 28.0, 2);
-    let subtitle = wrap(&options.subtitle, 13.0, WIDTH - LEFT - 28.0, 2);
-    let colours = options.theme.colours();
-    let top = 28.0 + 25.0 * title.len() as f64 + 18.0 * subtitle.len() as f64;
-    let frame = Frame { left: LEFT, top, colours };
-    let legend = legend::Legend::new(&drawn);
-    let legend_top = top + SIDE + 80.0;
-    let height = legend_top + legend.height() + 8.0;
+    let drawn: Vec<Curve<'_>> =
+        curves.iter().enumerate().map(|(number, curve)| drawable(curve, number, options)).collect();
+    let extras = Extras::new(curves, &drawn);
+    let page = Page::new(options, plot::WIDTH, plot::LEFT);
+    let frame = Frame::square(page.top(), page.colours());
+    let mut ink = Ink::default();
+    for curve in &drawn {
+        ink.line(&frame, &curve.points);
+    }
+    extras.ink(&frame, &mut ink);
 
-    let name = if options.title.is_empty() { "ROC curves" } else { &options.title };
-    let mut svg = Svg::new(WIDTH, height, name);
-    svg.text("title", &[], name);
-    svg.text("desc", &[], &description(curves));
-    svg.leaf("rect", &[("width", &"100%"), ("height", &"100%"), ("fill", &colours.page)]);
-    svg.open("g", &[("font-family", &FONTS), ("font-size", &"14"), ("fill", &colours.text)]);
-    heading(&mut svg, &title, &subtitle, colours);
-    plot::axes(&mut svg, &frame);
-    plot::curves(&mut svg, &frame, &drawn);
-    mark::marks(&mut svg, &frame, &drawn);
-    legend.draw(&mut svg, legend_top, colours);
-    svg.finish()
+    let mut body = Svg::default();
+    plot::square(&mut body, &frame, "False positive rate", "True positive rate");
+    extras.bands(&mut body, &frame);
+    let (from, to) = ((0.0, 0.0), (1.0, 1.0));
+    let chance = Along { from, to, text: "chance", best: 0.86, most: usize::MAX };
+    ink.reference(&mut body, &frame, &chance);
+    extras.hulls(&mut body, &frame);
+    plot::curves(&mut body, &frame, &drawn, (SYMBOL, !extras.filled()));
+    let unlabelled = extras.isos(&mut body, &frame, &mut ink);
+    let labelled = plot::spots(&mut body, &frame, &drawn, &ink);
+
+    let (heads, mut rows) = plot::figures(SYMBOL, &drawn, &labelled);
+    rows.extend(extras.rows(unlabelled, page.colours()));
+    let legend = Legend::new(heads, rows);
+    let says = ("ROC curves", &description(&drawn)[..]);
+    legend.finish(&page, body, frame.area.bottom() + 80.0, says)
 }
 
-fn heading(svg: &mut Svg, title: &[String], subtitle: &[String], colours: Colours) {
-    let mut y = 14.0;
-    for line in title {
-        y += 25.0;
-        svg.text(
-            "text",
-            &[("x", &LEFT), ("y", &(y - 5.0)), ("font-size", &"19"), ("font-weight", &"600")],
-            line,
-        );
-    }
-    for line in subtitle {
-        y += 18.0;
-        svg.text(
-            "text",
-            &[("x", &LEFT), ("y", &(y - 5.0)), ("font-size", &"13"), ("fill", &colours.muted)],
-            line,
-        );
+fn drawable<'a>(curve: &NamedCurve<'a>, number: usize, options: &Options) -> Curve<'a> {
+    let mark = curve.mark.as_ref();
+    Curve {
+        name: curve.name,
+        stroke: options.theme.stroke(number),
+        points: thin(curve.points.iter().map(|p| (p.fpr, p.tpr)), MOST_POINTS),
+        area: curve.auc,
+        interval: curve.interval,
+        spot: mark.and_then(|m| Spot::new((m.fpr, m.tpr), &m.label, ("FPR", "TPR"))),
     }
 }
 
 /// The picture in words.
-fn description(curves: &[NamedCurve<'_>]) -> String {
-    let areas: Vec<String> = curves.iter().map(legend::sentence).collect();
+fn description(curves: &[Curve<'_>]) -> String {
+    let areas: Vec<String> = curves.iter().map(|c| plot::sentence(c, SYMBOL)).collect();
     format!("True positive rate against false positive rate. {}", areas.join("; "))
 }
 

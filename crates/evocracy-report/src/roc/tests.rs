@@ -1,4 +1,7 @@
 use super::*;
+use crate::plot::{LEFT, SIDE};
+use crate::testing::{NASTY, assert_sound, path_points};
+use crate::theme::Theme;
 use evocracy::measure::{Delong, LEVEL};
 
 /// Scores of two overlapping classes, without a random generator.
@@ -16,44 +19,22 @@ fn roc(rows: u32, gap: f64) -> (Roc, Interval) {
     (Roc::new(&truth, &scores, None).unwrap(), interval)
 }
 
-/// Fails unless every element is closed in order and every ampersand is an entity.
-fn assert_well_formed(svg: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    for part in svg.split('<').skip(1) {
-        let (tag, text) = part.split_once('>').expect("an unescaped <");
-        assert!(!text.contains('>'), "an unescaped >: {text}");
-        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
-        } else if !tag.ends_with('/') {
-            open.push(tag.split(' ').next().unwrap());
-        }
-    }
-    assert!(open.is_empty());
-    for entity in svg.split('&').skip(1) {
-        let entity = entity.split_once(';').expect("an unescaped &").0;
-        assert!(["amp", "lt", "gt", "quot", "#39"].contains(&entity), "{entity}");
-    }
-}
-
-/// The coordinates of all paths.
-fn path_points(svg: &str) -> Vec<Rates> {
-    let paths = svg.split(" d=\"").skip(1).map(|p| p.split('"').next().unwrap());
-    let points = paths.flat_map(|p| p.trim_end_matches('Z').split(['M', 'L']).skip(1));
-    let number = |text: &str| text.parse::<f64>().unwrap();
-    points.map(|p| p.split_once(' ').unwrap()).map(|(x, y)| (number(x), number(y))).collect()
+/// The corners of the hull and a band around the curve.
+fn around(curve: &Roc) -> [Vec<(f64, f64)>; 3] {
+    let shifted = |by: f64| curve.points().iter().map(move |p| (p.fpr, (p.tpr + by).min(1.0)));
+    [vec![(0.0, 0.0), (0.3, 0.8), (1.0, 1.0)], shifted(-0.1).collect(), shifted(0.1).collect()]
 }
 
 #[test]
 fn text_of_a_person_is_no_markup_and_elements_are_closed() {
     let (curve, interval) = roc(300, 0.6);
-    let nasty = "</text><script>alert('1 & \"2\"')</script>\u{0}\u{1b}";
-    let named = NamedCurve::new(nasty, &curve).interval(interval).mark(curve.at(0.5), nasty);
-    let options = Options { title: nasty.into(), subtitle: nasty.into(), theme: Theme::Dark };
-    for curves in [vec![named.clone()], vec![named.clone(), named]] {
-        let svg = roc_svg(&curves, &options);
-        assert_well_formed(&svg);
-        assert!(!svg.contains("<script") && !svg.contains('\u{0}') && !svg.contains('\u{1b}'));
+    let [hull, lower, upper] = around(&curve);
+    let band = Band { lower: &lower, upper: &upper, label: NASTY.into() };
+    let named = NamedCurve::new(NASTY, &curve).interval(interval).mark(curve.at(0.5), NASTY);
+    let full = named.clone().hull(&hull).band(band).iso(0.7, NASTY);
+    let options = Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark };
+    for curves in [vec![named.clone()], vec![full.clone()], vec![named, full]] {
+        assert_sound(&roc_svg(&curves, &options));
     }
 }
 
@@ -74,8 +55,11 @@ fn a_million_points_make_a_small_picture_inside_the_square() {
     let (truth, scores) = example(1_000_000, 0.6);
     let curve = Roc::new(&truth, &scores, None).unwrap();
     assert!(curve.points().len() > 500_000);
-    let svg = roc_svg(&[NamedCurve::new("big", &curve)], &Options::default());
-    assert!(svg.len() < 100_000, "{} bytes", svg.len());
+    let [_, lower, upper] = around(&curve);
+    let band = Band { lower: &lower, upper: &upper, label: String::new() };
+    let svg = roc_svg(&[NamedCurve::new("big", &curve).band(band)], &Options::default());
+    assert_sound(&svg);
+    assert!(svg.len() < 150_000, "{} bytes", svg.len());
     let points = path_points(&svg);
     assert!(points.len() > 1000);
     for (x, y) in points {
@@ -87,13 +71,34 @@ fn a_million_points_make_a_small_picture_inside_the_square() {
 fn broken_input_draws_what_can_be_drawn() {
     let wild = [(f64::NAN, 0.0), (-3.0, 0.5), (0.5, f64::INFINITY), (2.0, 1.0)];
     let points = wild.map(|(fpr, tpr)| Point { threshold: 0.0, fpr, tpr });
-    let mark = Some(Mark { fpr: f64::NAN, tpr: 7.0, label: String::new() });
-    let curve = NamedCurve { name: "", points: &points, auc: None, interval: None, mark };
-    let svg = roc_svg(&[curve], &Options::default());
-    assert_well_formed(&svg);
-    assert!(!svg.contains("NaN") && !svg.contains("inf"));
-    for (x, y) in path_points(&svg) {
-        assert!((LEFT..=LEFT + SIDE).contains(&x) && (28.0..=28.0 + SIDE).contains(&y));
+    let wild_mark = Mark { fpr: f64::NAN, tpr: 7.0, label: String::new() };
+    let curve = NamedCurve::plain("", &points).hull(&wild).iso(f64::NAN, "");
+    let band = Band { lower: &wild[..1], upper: &[], label: String::new() };
+    let marked = NamedCurve { mark: Some(wild_mark), auc: Some(f64::NAN), ..curve.clone() };
+    let outside =
+        NamedCurve { mark: Some(Mark { fpr: -1.0, tpr: 2.0, label: "x".into() }), ..curve };
+    for curve in [marked.band(band), outside.iso(f64::INFINITY, "")] {
+        let svg = roc_svg(&[curve], &Options::default());
+        assert_sound(&svg);
+        for (x, y) in path_points(&svg) {
+            assert!((LEFT..=LEFT + SIDE).contains(&x) && (28.0..=28.0 + SIDE).contains(&y));
+        }
     }
-    assert_well_formed(&roc_svg(&[], &Options::default()));
+    assert_sound(&roc_svg(&[], &Options::default()));
+}
+
+#[test]
+fn a_line_of_equal_cost_is_labelled_beside_it_or_below() {
+    let (curve, _) = roc(300, 0.6);
+    let at = Point { threshold: 0.5, fpr: 0.3, tpr: 0.7 };
+    let named = NamedCurve::new("tree", &curve).mark(at, "best");
+    let drawn = |text: &str| {
+        let curve = named.clone().iso(0.8, text);
+        let svg = roc_svg(&[curve], &Options::default());
+        assert_sound(&svg);
+        let line = svg.lines().find(|l| l.contains(">equal cost")).unwrap().to_owned();
+        line.contains("rotate(")
+    };
+    assert!(drawn("equal cost: FP 1, FN 5"));
+    assert!(!drawn(&format!("equal cost: {}", "FP 1, FN 5 ".repeat(20))));
 }
