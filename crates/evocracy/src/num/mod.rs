@@ -1,9 +1,15 @@
 //! Numbers without meaning: special functions and small helpers, in front of the crates that
 //! compute them so that the rest of the library does not depend on those crates.
 
+mod beta;
+pub(crate) mod logit;
 mod normal;
+mod studentized;
+mod tails;
 
 pub use normal::normal_quantile;
+pub use studentized::{normal_range_quantile, normal_range_tail};
+pub use tails::{binomial_at_most, chi_square_tail, f_tail, normal_tail, t_tail};
 
 /// The position of the largest value; the first one among equals, 0 for no values.
 ///
