@@ -104,9 +104,9 @@ pub(crate) fn shift(offset: &[f64], target: &[f64], weight: &[f64]) -> Option<f6
     for _ in 0..200 {
         let (value, slope) = off(a);
         if value > 0.0 {
-            high = a
+            high = a;
         } else {
-            low = a
+            low = a;
         }
         let newton = a - value / slope;
         let next = if newton > low && newton < high { newton } else { f64::midpoint(low, high) };
