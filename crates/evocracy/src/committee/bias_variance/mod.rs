@@ -20,7 +20,7 @@ mod zero_one;
 pub use squared::Squared;
 pub use zero_one::{KohaviWolpert, ZeroOne};
 
-use crate::data::{Task, split};
+use crate::data::{Task, bootstrap, folds};
 use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::run::{Run, Seed, StopReason};
@@ -156,7 +156,7 @@ impl Drawer {
         let seed = seed.child("bias-variance", 0);
         let parts = match sets {
             Sets::Bootstrap(_) => Vec::new(),
-            Sets::Disjoint(count) => split::folds(pool.len(), labels.as_deref(), count, seed)?
+            Sets::Disjoint(count) => folds(pool.len(), labels.as_deref(), count, seed)?
                 .into_iter()
                 .map(|fold| fold.test)
                 .collect(),
@@ -176,7 +176,7 @@ impl Drawer {
     fn bootstrap(&self, set: u64) -> Result<Vec<u32>> {
         let seed = self.seed.child("bootstrap", set);
         for attempt in 0..TRIES {
-            let drawn = split::bootstrap(self.pool.len(), seed.child("try", attempt))?.train;
+            let drawn = bootstrap(self.pool.len(), seed.child("try", attempt))?.train;
             let one_class = self.labels.as_ref().is_some_and(|labels| {
                 drawn.iter().all(|&row| labels[row as usize] == labels[drawn[0] as usize])
             });
