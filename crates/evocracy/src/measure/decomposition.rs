@@ -5,8 +5,8 @@
 //! C. A. S. Coelho, I. T. Jolliffe, "Two extra components in the Brier score decomposition",
 //! Weather and Forecasting 23 (2008) 752-757.
 
-use super::check;
-use super::reliability::{Bins, Means, Row, Sorted, against_rest};
+use super::bins::{Bins, Means, Row, Sorted, against_rest};
+use super::check::{self, Weights};
 use crate::error::Result;
 use serde::Serialize;
 
@@ -66,6 +66,7 @@ impl Decomposition {
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         check::probabilities(labels, proba, classes)?;
+        Weights::new(weights, labels.len())?;
         let scale = if classes == 2 { 0.5 } else { 1.0 };
         let mut sum = Self::default();
         for class in 0..classes {

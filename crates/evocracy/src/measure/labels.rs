@@ -38,12 +38,13 @@ impl Confusion {
         if m.classes_true < 2 || m.classes_called < 2 {
             return None;
         }
-        let spread = m.spread_true.sqrt() * m.spread_called.sqrt();
+        let spread = (m.spread_true * m.spread_called).sqrt();
         (spread > 0.0).then(|| (m.beyond_chance() / spread).clamp(-1.0, 1.0))
     }
 }
 
-/// Sums over the rows and columns of a confusion matrix.
+/// Sums over the rows and columns of a confusion matrix, scaled to a total of about 1 so that
+/// their products neither overflow nor vanish.
 struct Margins {
     total: f64,
     /// The sum of the diagonal.
@@ -60,16 +61,19 @@ struct Margins {
 
 impl Margins {
     fn of(c: &Confusion) -> Self {
+        // A power of two changes no digits.
+        let scale = 2f64.powi(-(c.total().log2().floor().clamp(-1000.0, 1000.0) as i32));
         let classes = 0..c.classes();
-        let truth: Vec<f64> = classes.clone().map(|t| c.row(t).iter().sum()).collect();
-        let called: Vec<f64> =
-            classes.clone().map(|p| classes.clone().map(|t| c.count(t, p)).sum()).collect();
-        let total = c.total();
+        let of_row = |t: usize| c.row(t).iter().map(|cell| cell * scale).sum();
+        let of_column = |p: usize| classes.clone().map(|t| c.count(t, p) * scale).sum();
+        let truth: Vec<f64> = classes.clone().map(of_row).collect();
+        let called: Vec<f64> = classes.clone().map(of_column).collect();
+        let total = c.total() * scale;
         let spread = |sums: &[f64]| sums.iter().map(|s| s * (total - s)).sum();
         let present = |sums: &[f64]| sums.iter().filter(|s| **s > 0.0).count();
         Self {
             total,
-            right: classes.map(|class| c.count(class, class)).sum(),
+            right: classes.clone().map(|class| c.count(class, class) * scale).sum(),
             chance: truth.iter().zip(&called).map(|(t, p)| t * p).sum(),
             spread_true: spread(&truth),
             spread_called: spread(&called),
@@ -105,5 +109,14 @@ mod tests {
         assert_eq!(single.balanced_accuracy(), 1.0);
         let wrong = of(&[1, 1], &[0, 0], 2);
         assert_eq!((wrong.kappa(), wrong.mcc()), (Some(0.0), None));
+    }
+
+    #[test]
+    fn the_size_of_weights_does_not_matter() {
+        let of = |weight: f64| {
+            let c = Confusion::new(&[0, 1, 1, 0], &[0, 1, 0, 0], 2, Some(&[weight; 4])).unwrap();
+            (c.kappa(), c.mcc())
+        };
+        assert_eq!((of(1.0), of(2f64.powi(-1000))), (of(2f64.powi(1000)), of(1.0)));
     }
 }

@@ -12,6 +12,7 @@
 //! Input that has no answer (NaN scores, one class only, lengths that differ, ...) is an
 //! [`Error`](crate::error::Error) that says which row or what to do, never a NaN.
 
+mod bins;
 mod calibration;
 mod check;
 mod confusion;
@@ -32,6 +33,7 @@ pub mod significance;
 mod summary;
 mod wilson;
 
+pub use bins::Bins;
 pub use calibration::{Calibration, CalibrationLine, NoLine};
 pub use confusion::Confusion;
 pub use cost::{Conditions, CostMatrix};
@@ -44,7 +46,7 @@ pub use margins::{MarginSummary, margins};
 pub use outcomes::{Average, Averaged, Outcomes, Rate};
 pub use ranking::{Group, Ranking};
 pub use regression::{Regression, mae, r2, rmse};
-pub use reliability::{Bin, Bins, Reliability, classwise_ece};
+pub use reliability::{Bin, Reliability, classwise_ece};
 pub use roc::{Point, Roc, auc};
 pub use summary::Judgement;
 pub use wilson::wilson;

@@ -1,15 +1,18 @@
 //! The error of real methods taken apart.
 
+use evocracy::classify::Fitted;
 use evocracy::committee::bias_variance::{BiasVariance, Sets, bias_variance};
-use evocracy::data::catalogue::Catalogue;
-use evocracy::data::{Dataset, holdout};
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::{Dataset, Task, holdout};
 use evocracy::error::{Error, Result};
 use evocracy::measure::{Confusion, brier};
-use evocracy::method::make;
+use evocracy::method::{Method, make};
+use evocracy::model::Model;
 use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn open(name: &str) -> Dataset {
-    Catalogue::embedded().open(name, &Default::default()).unwrap()
+    Catalogue::embedded().open(name, &Load::default()).unwrap()
 }
 
 fn decompose(
@@ -104,6 +107,40 @@ fn the_loss_is_the_mean_loss_of_the_models() {
     }
     assert!((found.zero_one.unwrap().loss - error).abs() < 1e-12);
     assert!((found.squared.loss - score).abs() < 1e-12);
+}
+
+/// A tree that asks everyone to stop once it has been trained often enough.
+struct Tired<'a> {
+    tree: Box<dyn Method>,
+    trained: AtomicUsize,
+    stop: &'a Stop,
+}
+
+impl Method for Tired<'_> {
+    fn name(&self) -> &'static str {
+        self.tree.name()
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        let fitted = self.tree.train(task, run);
+        if self.trained.fetch_add(1, Ordering::Relaxed) == 2 {
+            self.stop.request();
+        }
+        fitted
+    }
+}
+
+#[test]
+fn stopping_keeps_what_was_done() {
+    let data = open("iris");
+    let task = data.task().unwrap();
+    let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+    let tree = make("tree", &[]).unwrap();
+    let tired = Tired { tree, trained: AtomicUsize::new(0), stop: &stop };
+    let run = Run::new(1, &stop, &pool);
+    let found = bias_variance(&tired, &task, &task, Sets::Bootstrap(9), &run).unwrap();
+    assert_eq!((found.sets, found.stop), (3, StopReason::Interrupted));
+    sums(&found);
 }
 
 #[test]

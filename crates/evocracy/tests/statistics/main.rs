@@ -3,6 +3,7 @@
 //! that made them are in `reference/`) and against what must hold whatever the rows.
 
 mod bias_variance;
+mod enumerated;
 mod labels;
 mod near;
 mod probabilities;

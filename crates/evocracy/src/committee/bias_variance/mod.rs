@@ -6,9 +6,9 @@
 //!
 //! - Squared loss: S. Geman, E. Bienenstock, R. Doursat, "Neural networks and the bias/variance
 //!   dilemma", Neural Computation 4 (1992) 1-58. See [`Squared`].
-//! - 0-1 loss: P. Domingos, "A unified bias-variance decomposition and its applications", ICML 2000;
-//!   R. Kohavi, D. H. Wolpert, "Bias plus variance decomposition for zero-one loss functions", ICML
-//!   1996. See [`ZeroOne`].
+//! - 0-1 loss: P. Domingos, "A unified bias-variance decomposition and its applications", ICML
+//!   2000; R. Kohavi, D. H. Wolpert, "Bias plus variance decomposition for zero-one loss
+//!   functions", ICML 1996. See [`ZeroOne`].
 //!
 //! All are plug-in figures over the models at hand: each sums exactly to the mean loss of those
 //! models; with few models variance is somewhat too low (by a factor `1 - 1 / sets` for squared
@@ -34,9 +34,8 @@ const TRIES: u64 = 100;
 /// Where training sets come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sets {
-    /// This many samples with replacement, each as large as the pool (Kohavi and Wolpert warn that
-    /// they are too much alike, so that variance looks low). A sample of rows of a single class
-    /// is drawn anew.
+    /// This many samples with replacement, each as large as the pool. They overlap, so variance
+    /// looks lower than it would over fresh rows. A sample of a single class is drawn anew.
     Bootstrap(usize),
     /// The pool cut into this many parts of equal size, stratified by class: independent, but
     /// small.

@@ -6,6 +6,14 @@
 //!
 //! Scores may be anything finite: margins, votes, probabilities. Both maps are monotone, so they
 //! keep the order of the scores (isotonic: up to new ties), and thereby the ROC curve.
+//!
+//! ```
+//! use evocracy::committee::calibrate::Isotonic;
+//!
+//! let map = Isotonic::fit(&[-1.0, 0.5, 1.0, 2.0], &[false, true, false, true], None)?;
+//! assert_eq!([-1.0, 0.75, 2.0].map(|score| map.apply(score)), [0.0, 0.5, 1.0]);
+//! # Ok::<(), evocracy::error::Error>(())
+//! ```
 
 mod isotonic;
 mod platt;

@@ -25,10 +25,10 @@ pub struct Platt {
 impl Platt {
     /// Fits the curve to rows of both classes.
     ///
-    /// The targets are not 1 and 0 but `(N+ + 1) / (N+ + 2)` and `1 / (N- + 2)` (equation 2 of Lin,
-    /// Lin and Weng), where `N+` and `N-` are the weights of the classes. So there always is a
-    /// best curve, even for scores that tell the classes apart. Weights count as repetitions,
-    /// and their scale matters: more rows pull the targets closer to 0 and 1.
+    /// The targets are not 1 and 0 but `(N+ + 1) / (N+ + 2)` and `1 / (N- + 2)`, where `N+` and `N-`
+    /// are the weights of the classes. So there always is a best curve, even for scores that tell
+    /// the classes apart. Weights count as repetitions, and their scale matters: more rows pull
+    /// the targets closer to 0 and 1.
     pub fn fit(scores: &[f64], truth: &[bool], weights: Option<&[f64]>) -> Result<Self> {
         let rows = rows(scores, truth, weights)?;
         let weight_of = |class: bool| {

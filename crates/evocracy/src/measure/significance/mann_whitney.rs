@@ -39,20 +39,8 @@ pub fn mann_whitney(
     alternative: Alternative,
     null: Null,
 ) -> Result<MannWhitney> {
-    for (name, group) in [("first", first), ("second", second)] {
-        if group.is_empty() {
-            return Err(Error::unsuitable(
-                format!("the {name} group has no values"),
-                "both groups need at least one",
-            ));
-        }
-        if group.iter().any(|v| v.is_nan()) {
-            return Err(Error::unsuitable(
-                format!("the {name} group holds a value that is no number"),
-                "leave out rows without a value",
-            ));
-        }
-    }
+    comparable("first", first)?;
+    comparable("second", second)?;
     let (m, n) = (first.len() as f64, second.len() as f64);
     let ranks = Ranks::of(&[first, second].concat());
     let sum: usize = ranks.doubled[..first.len()].iter().sum();
@@ -73,6 +61,22 @@ pub fn mann_whitney(
         normal_p(u, m * n / 2.0, variance, continuity, alternative)
     };
     Ok(MannWhitney { u, share: u / m / n, p_value, exact })
+}
+
+fn comparable(name: &str, group: &[f64]) -> Result<()> {
+    if group.is_empty() {
+        return Err(Error::unsuitable(
+            format!("the {name} group has no values"),
+            "both groups need at least one",
+        ));
+    }
+    if group.iter().any(|v| v.is_nan()) {
+        return Err(Error::unsuitable(
+            format!("the {name} group holds a value that is no number"),
+            "leave out rows without a value",
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,13 +4,25 @@
 //! |---|---|
 //! | scores of two groups of rows | [`mann_whitney`] |
 //! | two methods on several data sets, or paired rows | [`wilcoxon`] |
-//! | two methods on resampled splits or folds of one data set | [`corrected_t`], [`corrected_t_folds`] |
+//! | two methods on splits or folds of one data set | [`corrected_t`], [`corrected_t_folds`] |
 //! | two classifiers on the same test rows | [`McNemar`] |
 //! | several methods on several data sets | [`Friedman`], then [`Nemenyi`] |
 //! | many p-values at once | [`holm`], [`benjamini_hochberg`] |
 //!
 //! J. Demsar, "Statistical comparisons of classifiers over multiple data sets", Journal of Machine
 //! Learning Research 7 (2006) 1-30, says when to use which.
+//!
+//! ```
+//! use evocracy::measure::significance::{Better, Friedman, Nemenyi};
+//!
+//! // The accuracy of three methods on four data sets.
+//! let results = [[0.9, 0.8, 0.7], [0.8, 0.9, 0.6], [0.9, 0.7, 0.6], [0.7, 0.6, 0.5]];
+//! let friedman = Friedman::new(&results.map(Vec::from), Better::Higher)?;
+//! assert_eq!(friedman.average_ranks, [1.25, 1.75, 3.0]);
+//! let nemenyi = Nemenyi::new(&friedman, 0.05)?;
+//! assert_eq!(nemenyi.groups, [vec![0, 1], vec![1, 2]]);
+//! # Ok::<(), evocracy::error::Error>(())
+//! ```
 //!
 //! Tests count what was observed: unlike measures they take no weights, for a row that stands
 //! twice is no new evidence. Where there is nothing to see at all (all differences 0) the

@@ -37,6 +37,24 @@ pub fn corrected_t(
     ratio: f64,
     alternative: Alternative,
 ) -> Result<ResampledT> {
+    spread_out(differences, ratio)?;
+    let count = differences.len() as f64;
+    let equal = differences.iter().all(|d| *d == differences[0]);
+    let mean = differences.iter().sum::<f64>() / count;
+    let squares: f64 = differences.iter().map(|d| (d - mean).powi(2)).sum();
+    let error = ((1.0 / count + ratio) * squares / (count - 1.0)).sqrt();
+    let t = if equal { 0.0 } else { mean / error };
+    let tail = |t: f64| t_tail(t, count - 1.0);
+    let p_value = match alternative {
+        _ if equal => 1.0,
+        Alternative::TwoSided => (2.0 * tail(t.abs())).min(1.0),
+        Alternative::Greater => tail(t),
+        Alternative::Less => tail(-t),
+    };
+    Ok(ResampledT { mean, error, t, freedom: differences.len() - 1, p_value })
+}
+
+fn spread_out(differences: &[f64], ratio: f64) -> Result<()> {
     check::finite("difference", differences)?;
     if !(ratio >= 0.0 && ratio.is_finite()) {
         return Err(Error::Param {
@@ -52,26 +70,13 @@ pub fn corrected_t(
             "use more splits",
         ));
     }
-    let count = differences.len() as f64;
-    let equal = differences.iter().all(|d| *d == differences[0]);
-    if equal && differences[0] != 0.0 {
+    if differences[0] != 0.0 && differences.iter().all(|d| *d == differences[0]) {
         return Err(Error::unsuitable(
             format!("all differences are {}, so there is no spread", differences[0]),
             "use more or different splits",
         ));
     }
-    let mean = differences.iter().sum::<f64>() / count;
-    let squares: f64 = differences.iter().map(|d| (d - mean).powi(2)).sum();
-    let error = ((1.0 / count + ratio) * squares / (count - 1.0)).sqrt();
-    let t = if equal { 0.0 } else { mean / error };
-    let tail = |t: f64| t_tail(t, count - 1.0);
-    let p_value = match alternative {
-        _ if equal => 1.0,
-        Alternative::TwoSided => (2.0 * tail(t.abs())).min(1.0),
-        Alternative::Greater => tail(t),
-        Alternative::Less => tail(-t),
-    };
-    Ok(ResampledT { mean, error, t, freedom: differences.len() - 1, p_value })
+    Ok(())
 }
 
 /// [`corrected_t`] for the differences on all folds of one or more repeats of `k`-fold

@@ -80,13 +80,8 @@ pub fn wilcoxon(
         let mean = (above + below) as f64 / 4.0;
         normal_p(above as f64 / 2.0, mean, variance, continuity, alternative)
     };
-    Ok(Wilcoxon {
-        above: above as f64 / 2.0,
-        below: below as f64 / 2.0,
-        differences: counted.len(),
-        p_value,
-        exact,
-    })
+    let (above, below) = (above as f64 / 2.0, below as f64 / 2.0);
+    Ok(Wilcoxon { above, below, differences: counted.len(), p_value, exact })
 }
 
 #[cfg(test)]
