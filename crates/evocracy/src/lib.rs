@@ -17,6 +17,7 @@
 //! ```
 
 pub mod classify;
+pub mod committee;
 pub mod data;
 pub mod error;
 pub mod experts;

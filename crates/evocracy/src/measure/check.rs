@@ -92,6 +92,15 @@ pub(super) fn codes(what: &str, codes: &[u32], classes: usize) -> Result<()> {
     }
 }
 
+/// Refuses more than `most` of something.
+pub(super) fn at_most(what: &str, got: usize, most: usize) -> Result<()> {
+    if got <= most {
+        return Ok(());
+    }
+    let help = "use the normal approximation, which is good for that many";
+    Err(Error::unsuitable(format!("{got} {what}, at most {most} can be"), help))
+}
+
 /// Refuses numbers that are infinite or NaN.
 pub(super) fn finite(what: &str, values: &[f64]) -> Result<()> {
     match values.iter().position(|v| !v.is_finite()) {

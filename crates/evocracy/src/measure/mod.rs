@@ -12,25 +12,41 @@
 //! Input that has no answer (NaN scores, one class only, lengths that differ, ...) is an
 //! [`Error`](crate::error::Error) that says which row or what to do, never a NaN.
 
+mod bins;
+mod calibration;
 mod check;
 mod confusion;
+mod cost;
+mod decomposition;
 mod delong;
 mod hand_till;
 mod interval;
+mod labels;
 mod likelihood;
+mod margins;
+mod outcomes;
 mod ranking;
 mod regression;
+mod reliability;
 mod roc;
+pub mod significance;
 mod summary;
 mod wilson;
 
+pub use bins::Bins;
+pub use calibration::{Calibration, CalibrationLine, NoLine};
 pub use confusion::Confusion;
+pub use cost::{Conditions, CostMatrix};
+pub use decomposition::Decomposition;
 pub use delong::Delong;
 pub use hand_till::hand_till;
 pub use interval::{Interval, LEVEL};
 pub use likelihood::{FLOOR, brier, log2_likelihood};
+pub use margins::{MarginSummary, margins};
+pub use outcomes::{Average, Averaged, Outcomes, Rate};
 pub use ranking::{Group, Ranking};
 pub use regression::{Regression, mae, r2, rmse};
+pub use reliability::{Bin, Reliability, classwise_ece};
 pub use roc::{Point, Roc, auc};
 pub use summary::Judgement;
 pub use wilson::wilson;
