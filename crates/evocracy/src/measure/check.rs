@@ -103,6 +103,17 @@ pub(super) fn finite(what: &str, values: &[f64]) -> Result<()> {
     }
 }
 
+/// Refuses scores that are NaN.
+pub(super) fn numbers(scores: &[f64]) -> Result<()> {
+    match scores.iter().position(|s| s.is_nan()) {
+        None => Ok(()),
+        Some(row) => Err(Error::unsuitable(
+            format!("row {} has no score (NaN)", row + 1),
+            "leave out rows without a score, or give them the lowest one",
+        )),
+    }
+}
+
 /// Refuses rows that are not probabilities of `classes` classes, and labels outside them.
 pub(super) fn probabilities(labels: &[u32], proba: &[f64], classes: usize) -> Result<()> {
     same_length("probabilities", proba.len(), labels.len().saturating_mul(classes))?;
