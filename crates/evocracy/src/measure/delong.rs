@@ -11,7 +11,7 @@ use super::wilson::wilson;
 use crate::error::Result;
 
 /// Below this a variance is rounding: components differ by at least 1 / rows, or not at all.
-const NO_VARIANCE: f64 = 1e-30;
+pub(super) const NO_VARIANCE: f64 = 1e-30;
 
 /// The area under a ROC curve with its variance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Delong {
     variance: Option<f64>,
     /// The effective number of rows of the smaller class.
     fewest: f64,
+    /// The effective number of rows.
+    rows: f64,
 }
 
 impl Delong {
@@ -53,16 +55,34 @@ impl Delong {
     /// add variance. So this errs on the wide side, and 1 is never shown as "1 to 1".
     pub fn interval(&self, level: f64) -> Result<Interval> {
         let z = deviations(level)?;
-        let spread = self.auc * (1.0 - self.auc);
-        match self.variance {
-            Some(variance) if variance > NO_VARIANCE && spread > 0.0 => {
-                let logit = (self.auc / (1.0 - self.auc)).ln();
-                let half = z * variance.sqrt() / spread;
-                let back = |x: f64| 1.0 / (1.0 + (-x).exp());
-                Ok(Interval { low: back(logit - half), high: back(logit + half), level })
-            }
-            _ => wilson(self.auc * self.fewest, self.fewest, level),
-        }
+        let Some(variance) = self.spread() else {
+            return wilson(self.auc * self.fewest, self.fewest, level);
+        };
+        let logit = (self.auc / (1.0 - self.auc)).ln();
+        let half = z * variance.sqrt() / (self.auc * (1.0 - self.auc));
+        let back = |x: f64| 1.0 / (1.0 + (-x).exp());
+        Ok(Interval { low: back(logit - half), high: back(logit + half), level })
+    }
+
+    /// The textbook interval `A +- z sd`, cut off at 0 and 1, for comparison with other tools;
+    /// [`Delong::interval`] covers better where the area is near 1 or rows are few. Where there
+    /// is no variance the two are the same.
+    pub fn plain_interval(&self, level: f64) -> Result<Interval> {
+        let Some(variance) = self.spread() else { return self.interval(level) };
+        let half = deviations(level)? * variance.sqrt();
+        let (low, high) = ((self.auc - half).max(0.0), (self.auc + half).min(1.0));
+        Ok(Interval { low, high, level })
+    }
+
+    /// The variance where it says anything.
+    pub(super) fn spread(&self) -> Option<f64> {
+        let inside = self.auc > 0.0 && self.auc < 1.0;
+        self.variance.filter(|&variance| inside && variance > NO_VARIANCE)
+    }
+
+    /// The effective number of rows.
+    pub(super) fn rows(&self) -> f64 {
+        self.rows
     }
 }
 
@@ -85,7 +105,7 @@ impl From<&Ranking> for Delong {
         // Mean square to sample variance to variance of the mean: m / (m - 1) / m.
         let variance =
             (m > 1.0 && n > 1.0).then(|| among_positives / (m - 1.0) + among_negatives / (n - 1.0));
-        Self { auc, variance, fewest: m.min(n) }
+        Self { auc, variance, fewest: m.min(n), rows: m + n }
     }
 }
 

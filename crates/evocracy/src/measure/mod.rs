@@ -12,7 +12,11 @@
 //! Input that has no answer (NaN scores, one class only, lengths that differ, ...) is an
 //! [`Error`](crate::error::Error) that says which row or what to do, never a NaN.
 
+mod band;
+mod bootstrap;
 mod check;
+mod compare;
+mod conditions;
 mod confusion;
 mod cost_curve;
 mod decision;
@@ -26,15 +30,21 @@ mod operating;
 mod order;
 mod partial;
 mod plane;
+mod power;
 mod precision_recall;
 mod ranking;
 mod regression;
+mod resample;
 mod roc;
 mod sort;
 mod split;
 mod summary;
 mod wilson;
 
+pub use band::{Band, BandPoint, bootstrap_band, fixed_width_band, vertical_average};
+pub use bootstrap::{Bootstrap, BootstrapInterval, bootstrap_auc};
+pub use compare::{Areas, Comparison, unpaired};
+pub use conditions::Conditions;
 pub use confusion::Confusion;
 pub use cost_curve::{CostCurve, CostPiece};
 pub use decision::{NetBenefit, decision_curve};
@@ -44,13 +54,15 @@ pub use interval::{Interval, LEVEL};
 pub use lift::GainPoint;
 pub use likelihood::{FLOOR, brier, log2_likelihood};
 pub use one_rest::{OneAgainstRest, one_against_rest};
-pub use operating::{Conditions, Outcome};
+pub use operating::Outcome;
 pub use order::Order;
 pub use partial::{PartialArea, Span};
 pub use plane::{Rates, attained_area, hull, joined_area, unbeaten};
+pub use power::{AreaVariance, ClassSizes, Test};
 pub use precision_recall::{PrecisionRecall, RecallPoint};
 pub use ranking::{Group, Ranking};
 pub use regression::{Regression, mae, r2, rmse};
+pub use resample::Resampling;
 pub use roc::{Point, Roc, auc};
 pub use summary::Judgement;
 pub use wilson::wilson;

@@ -4,20 +4,13 @@
 //! classification", thesis, University of Exeter, 2011, after F. Provost, T. Fawcett, "Analysis
 //! and visualization of classifier performance", KDD 1997, 43-48.
 
+use super::conditions::Conditions;
 use super::roc::{Point, Roc};
 use crate::error::{Error, Result};
 use serde::Serialize;
 
 /// Rates closer than this are one rate: sums of weights differ by their rounding.
 const SLACK: f64 = 1e-12;
-
-/// What a mistake costs and how common positives are where the classifier will work.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Conditions {
-    cost_fp: f64,
-    cost_fn: f64,
-    prior: f64,
-}
 
 /// What happens to people judged at one point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -33,42 +26,10 @@ pub struct Outcome {
 }
 
 impl Conditions {
-    /// The costs of a false positive and of a false negative, both finite, not negative and not
-    /// both 0, and the prior chance `p(t = 1)` that a row is positive.
-    pub fn new(cost_fp: f64, cost_fn: f64, prior: f64) -> Result<Self> {
-        let cost = |name: &str, value: f64| {
-            if value.is_finite() && value >= 0.0 {
-                return Ok(());
-            }
-            Err(refusal(name, "a finite cost of 0 or more", value))
-        };
-        cost("cost_fp", cost_fp)?;
-        cost("cost_fn", cost_fn)?;
-        if cost_fp + cost_fn == 0.0 {
-            return Err(refusal("cost_fn", "above 0 where `cost_fp` is 0", cost_fn));
-        }
-        if !(0.0..=1.0).contains(&prior) {
-            return Err(refusal("prior", "a chance between 0 and 1", prior));
-        }
-        Ok(Self { cost_fp, cost_fn, prior })
-    }
-
-    /// The expected cost of a row at the point (F, T), equation (2.40):
-    /// `p(t=1) (1 - T) c_FN + p(t=0) F c_FP`.
-    pub fn cost(&self, fpr: f64, tpr: f64) -> f64 {
-        self.of_missing() * (1.0 - tpr) + self.of_alarms() * fpr
-    }
-
     /// The cost without a prior, equation (2.39): `F c_FP + (1 - T) c_FN`. It adds rates of
     /// different classes, so it is twice the expected cost where classes are equally common.
     pub fn cost_of_rates(&self, fpr: f64, tpr: f64) -> f64 {
-        fpr * self.cost_fp + (1.0 - tpr) * self.cost_fn
-    }
-
-    /// The slope of the lines of equal cost, equation (2.41):
-    /// `p(t=0) c_FP / (p(t=1) c_FN)`; infinite where missing a positive costs nothing.
-    pub fn slope(&self) -> f64 {
-        self.of_alarms() / self.of_missing()
+        fpr * self.false_positive + (1.0 - tpr) * self.false_negative
     }
 
     /// Drummond and Holte's probability-cost: the share of the expected cost of being always
@@ -89,11 +50,11 @@ impl Conditions {
     }
 
     fn of_missing(&self) -> f64 {
-        self.prior * self.cost_fn
+        self.prior * self.false_negative
     }
 
     fn of_alarms(&self) -> f64 {
-        (1.0 - self.prior) * self.cost_fp
+        (1.0 - self.prior) * self.false_positive
     }
 }
 
@@ -192,14 +153,5 @@ mod tests {
         assert_eq!(pair(roc.with_tpr_at_least(0.0).unwrap()).1, 0.0);
         assert_eq!((roc.youden().fpr, roc.nearest_corner().tpr), (0.0, 0.5));
         assert!(roc.with_fpr_at_most(f64::NAN).is_err() && roc.with_tpr_at_least(1.1).is_err());
-    }
-
-    #[test]
-    fn nonsense_conditions_are_refused() {
-        for (fp, miss, prior) in
-            [(-1.0, 1.0, 0.5), (0.0, 0.0, 0.5), (1.0, f64::NAN, 0.5), (1.0, 1.0, 1.5)]
-        {
-            assert!(Conditions::new(fp, miss, prior).is_err());
-        }
     }
 }

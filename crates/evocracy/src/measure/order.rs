@@ -76,16 +76,6 @@ impl Order {
         (area / (above * negatives)).clamp(0.0, 1.0)
     }
 
-    /// The rows of each group, the highest score first.
-    pub(super) fn groups(&self) -> impl Iterator<Item = &[u32]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let group = &self.rows[start..end as usize];
-            start = end as usize;
-            group
-        })
-    }
-
     fn weight(&self, place: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |w| w[place])
     }
