@@ -32,6 +32,11 @@ impl<'a> Weights<'a> {
         Ok(Self { values, rows })
     }
 
+    /// Whether every row counts once.
+    pub(super) fn are_equal(self) -> bool {
+        self.values.is_none()
+    }
+
     /// The weight of a row.
     pub(super) fn of(self, row: usize) -> f64 {
         self.values.map_or(1.0, |w| w[row])

@@ -8,11 +8,11 @@ use super::check::{self, Weights};
 use super::delong::{Delong, NO_VARIANCE};
 use super::interval::{Interval, deviations};
 use super::order;
-use super::ranking::{Group, Ranking};
 use super::split::both_classes;
 use crate::error::{Error, Result};
 use crate::num::{normal_tail, t_tail};
 use serde::Serialize;
+use std::ops::Range;
 
 /// The areas of several scores of the same rows, with their covariances.
 #[derive(Debug, Clone)]
@@ -42,30 +42,28 @@ pub struct Comparison {
 impl Areas {
     /// Ranks the rows by each of the scores.
     pub fn new(truth: &[bool], scores: &[&[f64]], weights: Option<&[f64]>) -> Result<Self> {
-        let checked = Weights::new(weights, truth.len())?;
-        let weights = Vec::from_iter((0..truth.len()).map(|row| checked.of(row)));
-        let of = |class: bool| {
-            let rows = truth.iter().zip(&weights).filter(move |(t, w)| **t == class && **w > 0.0);
-            rows.map(|(_, &w)| w)
-        };
-        let effective = (check::effective(of(true)), check::effective(of(false)));
-        both_classes(effective.0 > 0.0, effective.1 > 0.0)?;
-        let (mut each, mut components) = (Vec::new(), Vec::new());
+        let classes = Classes::new(truth, Weights::new(weights, truth.len())?)?;
+        let (mut areas, mut deviations) = (Vec::new(), Vec::new());
         for scores in scores {
             check::same_length("scores", scores.len(), truth.len())?;
-            let (delong, deviations) = deviation(truth, scores, &weights, effective)?;
-            each.push(delong);
-            components.push(deviations);
+            let (auc, of_rows) = classes.components(scores)?;
+            areas.push(auc);
+            deviations.push(of_rows);
         }
-        let totals = (of(true).sum::<f64>(), of(false).sum::<f64>());
-        // The mean square of components to the variance of their mean: 1 / (m - 1).
-        let (m, n) = effective;
-        let scale = (1.0 / (totals.0 * (m - 1.0)), 1.0 / (totals.1 * (n - 1.0)));
-        let covariance = (m > 1.0 && n > 1.0).then(|| {
-            let pair = |a: &[f64], b: &[f64]| product(truth, &weights, a, b, scale);
-            components.iter().flat_map(|a| components.iter().map(move |b| pair(a, b))).collect()
-        });
-        Ok(Self { each, covariance })
+        let k = scores.len();
+        let mut covariance = vec![0.0; k * k];
+        for i in 0..k {
+            for j in i..k {
+                let found = classes.covariance(&deviations[i], &deviations[j]);
+                (covariance[i * k + j], covariance[j * k + i]) = (found, found);
+            }
+        }
+        let known = classes.effective.0 > 1.0 && classes.effective.1 > 1.0;
+        let covariance = known.then_some(covariance);
+        let variance = |i: usize| covariance.as_ref().map(|c| c[i * k + i]);
+        let each = areas.iter().enumerate();
+        let each = each.map(|(i, &auc)| Delong::from_parts(auc, variance(i), classes.effective));
+        Ok(Self { each: each.collect(), covariance })
     }
 
     /// The areas, each with its variance, in the order of the scores.
@@ -148,56 +146,84 @@ fn recovered(first: &Delong, second: &Delong, level: f64) -> Result<Interval> {
     Ok(Interval { low: (difference - down).max(-1.0), high: (difference + up).min(1.0), level })
 }
 
-/// The area, and for every row how far its component is from the area.
-fn deviation(
-    truth: &[bool],
-    scores: &[f64],
-    weights: &[f64],
+/// What all scores share.
+struct Classes<'a> {
+    truth: &'a [bool],
+    weights: Weights<'a>,
+    /// The weights of positives and of negatives.
+    totals: (f64, f64),
     effective: (f64, f64),
-) -> Result<(Delong, Vec<f64>)> {
-    let (rows, ends) = order::sorted(scores)?;
-    let mut groups = Vec::with_capacity(ends.len());
-    let mut start = 0;
-    for &end in &ends {
-        let mut sides = [0.0; 2];
-        for &row in &rows[start..end as usize] {
-            sides[usize::from(truth[row as usize])] += weights[row as usize];
-        }
-        start = end as usize;
-        groups.push(Group { score: 0.0, positive: sides[1], negative: sides[0] });
-    }
-    let ranking = Ranking::from_groups(groups, effective)?;
-    let (m, n, auc) = (ranking.positives(), ranking.negatives(), ranking.auc());
-    let mut deviations = vec![0.0; truth.len()];
-    let (mut positive_above, mut negative_above, mut start) = (0.0, 0.0, 0);
-    for (g, &end) in ranking.groups().iter().zip(&ends) {
-        let of = [
-            (positive_above + g.positive / 2.0) / m - auc,
-            (n - negative_above - g.negative / 2.0) / n - auc,
-        ];
-        for &row in &rows[start..end as usize] {
-            deviations[row as usize] = of[usize::from(truth[row as usize])];
-        }
-        positive_above += g.positive;
-        negative_above += g.negative;
-        start = end as usize;
-    }
-    Ok((Delong::from(&ranking), deviations))
 }
 
-/// The weighted sum of the products of deviations, positives and negatives scaled apart.
-fn product(
-    truth: &[bool],
-    weights: &[f64],
-    first: &[f64],
-    second: &[f64],
-    scale: (f64, f64),
-) -> f64 {
-    let mut sums = [0.0; 2];
-    for (row, &positive) in truth.iter().enumerate() {
-        sums[usize::from(positive)] += weights[row] * first[row] * second[row];
+impl<'a> Classes<'a> {
+    fn new(truth: &'a [bool], weights: Weights<'a>) -> Result<Self> {
+        let positives = truth.iter().filter(|t| **t).count();
+        let mut totals = (positives as f64, (truth.len() - positives) as f64);
+        let mut effective = totals;
+        if !weights.are_equal() {
+            let of = |class: bool| {
+                let rows = (0..truth.len()).filter(move |&row| truth[row] == class);
+                rows.map(move |row| weights.of(row))
+            };
+            totals = (of(true).sum(), of(false).sum());
+            effective = (check::effective(of(true)), check::effective(of(false)));
+        }
+        both_classes(totals.0 > 0.0, totals.1 > 0.0)?;
+        Ok(Self { truth, weights, totals, effective })
     }
-    sums[1] * scale.0 + sums[0] * scale.1
+
+    /// The area, and for every row how far its component is from the area.
+    fn components(&self, scores: &[f64]) -> Result<(f64, Vec<f64>)> {
+        let (rows, ends) = order::sorted(scores)?;
+        let positive: Vec<bool> = rows.iter().map(|&row| self.truth[row as usize]).collect();
+        // Calls back with the places of each group and its positive and negative weight.
+        let each_group = |each: &mut dyn FnMut(Range<usize>, f64, f64)| {
+            let mut start = 0;
+            for &end in &ends {
+                let places = start..end as usize;
+                let (mut p, mut n) = (0.0, 0.0);
+                for at in places.clone() {
+                    let weight = self.weights.of(rows[at] as usize);
+                    let is = f64::from(positive[at]);
+                    p += weight * is;
+                    n += weight * (1.0 - is);
+                }
+                start = end as usize;
+                each(places, p, n);
+            }
+        };
+        let (m, n) = self.totals;
+        let (mut above, mut area) = (0.0, 0.0);
+        each_group(&mut |_, p, n| {
+            area += n * (above + p / 2.0);
+            above += p;
+        });
+        let auc = (area / (m * n)).clamp(0.0, 1.0);
+        let mut deviations = vec![0.0; rows.len()];
+        let mut above = (0.0, 0.0);
+        each_group(&mut |places, p, q| {
+            let of = [(above.0 + p / 2.0) / m - auc, (n - above.1 - q / 2.0) / n - auc];
+            for at in places {
+                deviations[rows[at] as usize] = of[usize::from(positive[at])];
+            }
+            above = (above.0 + p, above.1 + q);
+        });
+        Ok((auc, deviations))
+    }
+
+    /// The covariance of two areas, from the mean products of deviations in each class:
+    /// `1 / (m - 1)` makes them variances of means.
+    fn covariance(&self, first: &[f64], second: &[f64]) -> f64 {
+        let (mut positive, mut negative) = (0.0, 0.0);
+        for (row, (&a, &b)) in first.iter().zip(second).enumerate() {
+            let product = self.weights.of(row) * a * b;
+            let is = f64::from(self.truth[row]);
+            positive += product * is;
+            negative += product * (1.0 - is);
+        }
+        let (m, n) = self.effective;
+        positive / self.totals.0 / (m - 1.0) + negative / self.totals.1 / (n - 1.0)
+    }
 }
 
 #[cfg(test)]

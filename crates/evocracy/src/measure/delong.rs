@@ -30,6 +30,11 @@ impl Delong {
         Ok(Self::from(&Ranking::new(truth, scores, weights)?))
     }
 
+    /// From the effective numbers of positives and negatives.
+    pub(super) fn from_parts(auc: f64, variance: Option<f64>, (m, n): (f64, f64)) -> Self {
+        Self { auc, variance, fewest: m.min(n), rows: m + n }
+    }
+
     /// The area under the curve.
     pub fn auc(&self) -> f64 {
         self.auc
@@ -105,7 +110,7 @@ impl From<&Ranking> for Delong {
         // Mean square to sample variance to variance of the mean: m / (m - 1) / m.
         let variance =
             (m > 1.0 && n > 1.0).then(|| among_positives / (m - 1.0) + among_negatives / (n - 1.0));
-        Self { auc, variance, fewest: m.min(n), rows: m + n }
+        Self::from_parts(auc, variance, (m, n))
     }
 }
 

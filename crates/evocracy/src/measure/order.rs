@@ -67,6 +67,9 @@ impl Order {
     /// The area under the ROC curve of the rows, each `counts[row]` times; NaN where a class
     /// has no rows left. As [`Ranking::auc`] of [`Order::ranking`], without building it.
     pub fn auc(&self, counts: &[u32]) -> f64 {
+        if self.weights.is_none() {
+            return self.auc_of_counts(counts);
+        }
         let (mut above, mut negatives, mut area) = (0.0, 0.0, 0.0);
         self.each_group(Some(counts), |g| {
             area += g.negative * (above + g.positive / 2.0);
@@ -74,6 +77,27 @@ impl Order {
             negatives += g.negative;
         });
         (area / (above * negatives)).clamp(0.0, 1.0)
+    }
+
+    /// The same in whole numbers: this is what a bootstrap does most of the time.
+    fn auc_of_counts(&self, counts: &[u32]) -> f64 {
+        let (mut above, mut negatives, mut twice) = (0, 0, 0);
+        let mut start = 0;
+        for &end in &self.ends {
+            let places = start..end as usize;
+            let (mut all, mut positive) = (0, 0);
+            for (&row, &is_positive) in self.rows[places.clone()].iter().zip(&self.positive[places])
+            {
+                let count = u64::from(counts[row as usize]);
+                all += count;
+                positive += count * u64::from(is_positive);
+            }
+            start = end as usize;
+            twice += (all - positive) * (2 * above + positive);
+            above += positive;
+            negatives += all - positive;
+        }
+        twice as f64 / 2.0 / (above as f64 * negatives as f64)
     }
 
     fn weight(&self, place: usize) -> f64 {
