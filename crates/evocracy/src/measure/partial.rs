@@ -16,6 +16,9 @@ pub enum Span {
     Tpr(f64, f64),
 }
 
+/// A coordinate of a point.
+type Rate = fn(&Point) -> f64;
+
 /// A partial area.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PartialArea {
@@ -39,7 +42,7 @@ impl Roc {
             });
         }
         // Along the range and across it; what is to the right of the curve is 1 - F high.
-        let (along, across): (fn(&Point) -> f64, fn(&Point) -> f64) = match span {
+        let (along, across): (Rate, Rate) = match span {
             Span::Fpr(..) => (|p| p.fpr, |p| p.tpr),
             Span::Tpr(..) => (|p| p.tpr, |p| 1.0 - p.fpr),
         };

@@ -13,6 +13,9 @@
 use super::roc::{Point, Roc};
 use crate::error::{Error, Result};
 
+/// Twice the area of a triangle of rates below which it is a straight line and rounding.
+const STRAIGHT: f64 = 1e-15;
+
 /// A point of the ROC plane: the false and the true positive rate.
 pub type Rates = (f64, f64);
 
@@ -99,7 +102,7 @@ fn outer(n: usize, at: impl Fn(usize) -> Rates) -> Vec<usize> {
         while let [.., a, b] = kept[..] {
             let (a, b, c) = (at(a), at(b), at(i));
             let turn = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
-            if turn < 0.0 {
+            if turn < -STRAIGHT {
                 break;
             }
             kept.pop();

@@ -3,7 +3,7 @@
 use super::check;
 use super::split::both_classes;
 use crate::error::{Error, Result};
-use crate::run::Run;
+use crate::run::{Run, Seed};
 use rand::distr::{Distribution, Uniform};
 
 /// Replicates that share one scratch space; a matter of speed only.
@@ -91,15 +91,24 @@ impl Resampling {
         if found.len() < replicates { Err(Error::Stopped) } else { Ok(found) }
     }
 
-    fn fill(&self, sizes: &[Uniform<u32>], seed: crate::run::Seed, counts: &mut [u32]) {
+    fn fill(&self, sizes: &[Uniform<u32>], seed: Seed, counts: &mut [u32]) {
         let mut rng = seed.rng();
         counts.fill(0);
         for (units, size) in self.strata.iter().zip(sizes) {
             for _ in units {
-                let unit = units[size.sample(&mut rng) as usize] as usize;
-                match &self.members {
-                    None => counts[unit] += 1,
-                    Some(members) => members[unit].iter().for_each(|&r| counts[r as usize] += 1),
+                let unit = units[size.sample(&mut rng) as usize];
+                self.each_row(unit, |row| counts[row] += 1);
+            }
+        }
+    }
+
+    #[inline]
+    fn each_row(&self, unit: u32, mut each: impl FnMut(usize)) {
+        match &self.members {
+            None => each(unit as usize),
+            Some(members) => {
+                for &row in &members[unit as usize] {
+                    each(row as usize);
                 }
             }
         }
@@ -125,12 +134,7 @@ impl Resampling {
                 }
                 let mut counts = vec![1; self.rows];
                 for &unit in units.iter().skip(block).step_by(blocks) {
-                    match &self.members {
-                        None => counts[unit as usize] = 0,
-                        Some(all) => {
-                            all[unit as usize].iter().for_each(|&r| counts[r as usize] = 0)
-                        }
-                    }
+                    self.each_row(unit, |row| counts[row] = 0);
                 }
                 Some(measure(&counts))
             };

@@ -65,7 +65,9 @@ impl From<&Ranking> for Roc {
     fn from(ranking: &Ranking) -> Self {
         let groups = ranking.groups();
         let mut drawing = Drawing::new(groups.len(), ranking.positives(), ranking.negatives());
-        groups.iter().for_each(|group| drawing.add(group));
+        for group in groups {
+            drawing.add(group);
+        }
         drawing.finish()
     }
 }

@@ -21,7 +21,7 @@ pub(super) const END: u64 = u64::MAX;
 pub(super) fn key(score: f64) -> u64 {
     // Adding 0 turns -0 into 0. Read as whole numbers, floats of one sign are in order.
     let bits = (score + 0.0).to_bits();
-    let negative = ((bits as i64) >> 63) as u64;
+    let negative = (bits.cast_signed() >> 63).cast_unsigned();
     !(bits ^ (negative | (1 << 63)))
 }
 
@@ -66,8 +66,8 @@ fn digit(bits: u64, pass: usize) -> usize {
     (bits >> (pass as u32 * DIGIT)) as usize % BUCKETS
 }
 
-fn histograms(keys: &[u64], low: u64, shift: u32) -> [[u32; BUCKETS]; PASSES] {
-    let mut counts = [[0; BUCKETS]; PASSES];
+fn histograms(keys: &[u64], low: u64, shift: u32) -> Vec<[u32; BUCKETS]> {
+    let mut counts = vec![[0; BUCKETS]; PASSES];
     for &k in keys {
         let bits = (k - low) >> shift;
         for (pass, counts) in counts.iter_mut().enumerate() {
