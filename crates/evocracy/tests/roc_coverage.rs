@@ -1,7 +1,7 @@
 //! Intervals, tests and bands keep their promise on simulated rows, within Monte-Carlo error.
 
 use evocracy::measure::{
-    AreaVariance, Areas, BootstrapInterval, Delong, LEVEL, Order, Ranking, Resampling, Test,
+    AreaTest, AreaVariance, Areas, BootstrapInterval, Delong, LEVEL, Order, Ranking, Resampling,
     bootstrap_auc, bootstrap_band, fixed_width_band,
 };
 use evocracy::num::{normal_quantile, normal_tail};
@@ -71,9 +71,9 @@ fn bootstrap_intervals_cover() {
         covers(600, 0.9, 0.02, |trial| {
             let (truth, scores) = rows(trial, 60, 60);
             let order = Order::new(&truth, &scores, None).unwrap();
-            let draws = Resampling::stratified(&truth).unwrap();
+            let draws = Resampling::stratified(&truth, None).unwrap();
             let run = Run::new(trial, &stop, &pool);
-            let (_, found) = bootstrap_auc(&order, &draws, (400, 0.9), kind, &run).unwrap();
+            let (_, found) = bootstrap_auc(&order, &draws, 400, 0.9, kind, &run).unwrap();
             found.low <= true_auc() && true_auc() <= found.high
         });
     }
@@ -101,16 +101,14 @@ fn clusters_are_not_taken_for_rows() {
     let patients: Vec<u32> = (0..240).map(|row| row / 4).collect();
     let order = Order::new(&truth, &scores, None).unwrap();
     let deviation = |draws: Resampling| {
-        let given = (2000, LEVEL);
-        let found = bootstrap_auc(&order, &draws, given, BootstrapInterval::Percentile, &run);
+        let found = bootstrap_auc(&order, &draws, 2000, LEVEL, BootstrapInterval::Percentile, &run);
         found.unwrap().0.deviation()
     };
-    let by_row = deviation(Resampling::stratified(&truth).unwrap());
-    let by_patient = deviation(Resampling::clustered(&truth, &patients).unwrap());
+    let by_row = deviation(Resampling::stratified(&truth, None).unwrap());
+    let by_patient = deviation(Resampling::clustered(&truth, &patients, None).unwrap());
     let plain = Order::new(&one, &score, None).unwrap();
-    let draws = Resampling::stratified(&one).unwrap();
-    let given = (2000, LEVEL);
-    let found = bootstrap_auc(&plain, &draws, given, BootstrapInterval::Percentile, &run);
+    let draws = Resampling::stratified(&one, None).unwrap();
+    let found = bootstrap_auc(&plain, &draws, 2000, LEVEL, BootstrapInterval::Percentile, &run);
     let right = found.unwrap().0.deviation();
     assert!((by_patient / right - 1.0).abs() < 0.1, "{by_patient} {right}");
     assert!((by_row / right - 0.5).abs() < 0.06, "{by_row} {right}");
@@ -135,9 +133,9 @@ fn bands_cover() {
     for trial in 0..400 {
         let (truth, scores) = rows(trial, 80, 80);
         let order = Order::new(&truth, &scores, None).unwrap();
-        let draws = Resampling::stratified(&truth).unwrap();
+        let draws = Resampling::stratified(&truth, None).unwrap();
         let run = Run::new(trial, &stop, &pool);
-        let band = bootstrap_band(&order, &draws, &places, (300, 0.9), &run).unwrap();
+        let band = bootstrap_band(&order, &draws, &places, 300, 0.9, &run).unwrap();
         for (held, p) in held.iter_mut().zip(&band.points) {
             let t = normal_tail(-normal_quantile(p.fpr) - GAP);
             *held += u32::from(p.low <= t && t <= p.high);
@@ -152,7 +150,7 @@ fn bands_cover() {
 #[test]
 fn planned_power_is_reached() {
     for variance in [AreaVariance::Obuchowski, AreaVariance::HanleyMcNeil] {
-        let test = Test { against: 0.65, variance, ..Test::new(true_auc()) };
+        let test = AreaTest { against: 0.65, variance, ..AreaTest::new(true_auc()) };
         let sizes = test.sizes(0.8, 1.0).unwrap();
         let (m, n) = (sizes.positives as usize, sizes.negatives as usize);
         covers(1500, 0.8, 0.06, |trial| {

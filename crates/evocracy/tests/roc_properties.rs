@@ -149,10 +149,10 @@ proptest! {
         let run = Run::new(seed, &stop, &pool);
         let grid: Vec<f64> = (0..=10).map(|i| f64::from(i) / 10.0).collect();
         let order = Order::new(&truth, &scores, Some(&weights)).unwrap();
-        let draws = Resampling::stratified(&truth).unwrap();
+        let draws = Resampling::stratified(&truth, None).unwrap();
         let ranking = order.ranking(None).unwrap();
         let curve = vertical_average(&[Roc::from(&ranking)], &grid).unwrap();
-        let pointwise = bootstrap_band(&order, &draws, &grid, (30, LEVEL), &run).unwrap();
+        let pointwise = bootstrap_band(&order, &draws, &grid, 30, LEVEL, &run).unwrap();
         let whole = fixed_width_band(&ranking, &grid, LEVEL).unwrap();
         for band in [pointwise, whole] {
             for (p, tpr) in band.points.iter().zip(&curve) {
@@ -169,13 +169,13 @@ proptest! {
         let clusters: Vec<u32> = (0..truth.len() as u32).map(|row| row / 3).collect();
         let order = Order::new(&truth, &scores, Some(&weights)).unwrap();
         let draws = [
-            Resampling::stratified(&truth).unwrap(),
-            Resampling::clustered(&truth, &clusters).unwrap(),
+            Resampling::stratified(&truth, None).unwrap(),
+            Resampling::clustered(&truth, &clusters, None).unwrap(),
         ];
         for draws in &draws {
             for kind in [BootstrapInterval::Percentile, BootstrapInterval::Bca] {
                 let (_, interval) =
-                    bootstrap_auc(&order, draws, (60, LEVEL), kind, &run).unwrap();
+                    bootstrap_auc(&order, draws, 60, LEVEL, kind, &run).unwrap();
                 prop_assert!(0.0 <= interval.low && interval.low < interval.high + 1e-15);
                 prop_assert!(interval.high <= 1.0);
             }
@@ -194,13 +194,13 @@ fn threads_do_not_matter() {
         let (stop, pool) = (Stop::new(), Pool::new(threads).unwrap());
         let run = Run::new(9, &stop, &pool);
         let draws = [
-            Resampling::stratified(&truth).unwrap(),
-            Resampling::clustered(&truth, &clusters).unwrap(),
+            Resampling::stratified(&truth, None).unwrap(),
+            Resampling::clustered(&truth, &clusters, None).unwrap(),
         ];
         draws.map(|draws| {
             let kind = BootstrapInterval::Bca;
-            let auc = bootstrap_auc(&order, &draws, (333, LEVEL), kind, &run).unwrap();
-            (auc, bootstrap_band(&order, &draws, &grid, (100, LEVEL), &run).unwrap())
+            let auc = bootstrap_auc(&order, &draws, 333, LEVEL, kind, &run).unwrap();
+            (auc, bootstrap_band(&order, &draws, &grid, 100, LEVEL, &run).unwrap())
         })
     };
     assert_eq!(with(1), with(8));
@@ -212,14 +212,14 @@ fn rows_of_one_cluster_are_drawn_together() {
     let clusters = [7, 7, 3, 3, 9, 9];
     let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
     let run = Run::new(2, &stop, &pool);
-    let draws = Resampling::clustered(&truth, &clusters).unwrap();
+    let draws = Resampling::clustered(&truth, &clusters, None).unwrap();
     let seen = draws.draw(50, &run, <[u32]>::to_vec).unwrap();
     for counts in seen {
         assert!(counts[0] == counts[1] && counts[2] == counts[3] && counts[4] == counts[5]);
         assert!(counts[0] > 0 && counts[2] > 0); // one cluster in its stratum: always drawn
     }
-    assert!(Resampling::clustered(&truth, &[1]).is_err());
-    assert!(Resampling::stratified(&[true]).is_err());
+    assert!(Resampling::clustered(&truth, &[1], None).is_err());
+    assert!(Resampling::stratified(&[true], None).is_err());
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn any_measure_can_be_bootstrapped() {
     let order = Order::new(&truth, &scores, None).unwrap();
     let (stop, pool) = (Stop::new(), Pool::new(2).unwrap());
     let run = Run::new(4, &stop, &pool);
-    let draws = Resampling::stratified(&truth).unwrap();
+    let draws = Resampling::stratified(&truth, None).unwrap();
     let part = |counts: &[u32]| {
         let roc = Roc::from(&order.ranking(Some(counts)).unwrap());
         roc.partial_auc(Span::Fpr(0.0, 0.2)).unwrap().area

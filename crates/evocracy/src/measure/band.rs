@@ -72,7 +72,8 @@ pub fn bootstrap_band(
     order: &Order,
     resampling: &Resampling,
     grid: &[f64],
-    (replicates, level): (usize, f64),
+    replicates: usize,
+    level: f64,
     run: &Run<'_>,
 ) -> Result<Band> {
     deviations(level)?;

@@ -130,7 +130,8 @@ impl Bootstrap {
 pub fn bootstrap_auc(
     order: &Order,
     resampling: &Resampling,
-    (replicates, level): (usize, f64),
+    replicates: usize,
+    level: f64,
     kind: BootstrapInterval,
     run: &Run<'_>,
 ) -> Result<(Bootstrap, Interval)> {
@@ -168,9 +169,9 @@ mod tests {
         let run = Run::new(3, &stop, &pool);
         let truth = [true, true, true, false, false, false];
         let order = Order::new(&truth, &[6.0, 5.0, 4.0, 3.0, 2.0, 1.0], None).unwrap();
-        let draws = Resampling::stratified(&truth).unwrap();
+        let draws = Resampling::stratified(&truth, None).unwrap();
         for kind in [BootstrapInterval::Percentile, BootstrapInterval::Bca] {
-            let (found, interval) = bootstrap_auc(&order, &draws, (50, 0.95), kind, &run).unwrap();
+            let (found, interval) = bootstrap_auc(&order, &draws, 50, 0.95, kind, &run).unwrap();
             assert!(!found.varies() && found.percentile(0.95).is_err());
             assert!(interval.low < 0.6 && interval.high == 1.0);
         }

@@ -52,7 +52,11 @@ impl Delong {
     /// `logit(A) +- z sd / (A (1 - A))` (M. S. Pepe, "The Statistical Evaluation of Medical Tests
     /// for Classification and Prediction", 2003, chapter 5).
     ///
-    /// Where there is none, as for a perfect ranking, for equal scores or for a single positive
+    /// With fewer than about five rows in a class it covers less than it says: simulated at 95 %
+    /// with an area of 0.66 and 50 negatives, 77 % for two positives, 87 % for three, 92 % for
+    /// five, 93 % for eight, 95 % for twelve.
+    ///
+    /// Where there is no variance, as for a perfect ranking, for equal scores or for a single positive
     /// row, it is Wilson's for a rate `A` seen in as many trials as the smaller class has rows.
     /// The variance of the area is at most `A (1 - A) / min(m, n)` whatever the distributions
     /// (see Z. W. Birnbaum, O. M. Klose, Annals of Mathematical Statistics 28 (1957) 933-945):

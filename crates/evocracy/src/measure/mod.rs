@@ -4,6 +4,11 @@
 //! One file per topic. Everything that looks only at the order of scores starts from one sort,
 //! a [`Ranking`]; everything on probabilities takes them row after row, `classes` numbers each.
 //!
+//! A [`Roc`] is drawn from a ranking; points are chosen on it under [`Conditions`], its hull,
+//! parts and [`CostCurve`] are read from it. [`Delong`] and [`Areas`] say how certain areas are
+//! and whether they differ; [`Resampling`] and [`Bootstrap`] do so for any measure, reusing the
+//! sort through an [`Order`]; [`Band`]s do so for the whole curve; [`AreaTest`] plans ahead.
+//!
 //! Weights are optional everywhere. Point figures treat a weight as a number of repetitions of
 //! its row, so that weight 2 equals the row twice and weight 0 equals no row. Intervals treat
 //! weights as importance and use the effective number of rows, `(sum w)^2 / sum w^2` (Kish 1965):
@@ -58,7 +63,7 @@ pub use operating::Outcome;
 pub use order::Order;
 pub use partial::{PartialArea, Span};
 pub use plane::{Rates, attained_area, hull, joined_area, unbeaten};
-pub use power::{AreaVariance, ClassSizes, Test};
+pub use power::{AreaTest, AreaVariance, ClassSizes};
 pub use precision_recall::{PrecisionRecall, RecallPoint};
 pub use ranking::{Group, Ranking};
 pub use regression::{Regression, mae, r2, rmse};

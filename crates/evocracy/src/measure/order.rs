@@ -49,24 +49,34 @@ impl Order {
         }
         let mut groups = Vec::with_capacity(self.ends.len());
         self.each_group(counts, |group| groups.push(group));
-        let of = |class: bool| {
-            let places = (0..self.rows()).filter(move |&at| self.positive[at] == class);
-            // A row drawn twice is two rows of its weight.
-            places.flat_map(move |at| {
-                let count = counts.map_or(1, |c| c[self.rows[at] as usize]);
-                std::iter::repeat_n(self.weight(at), count as usize)
-            })
-        };
         let effective = match &self.weights {
-            Some(_) => (check::effective(of(true)), check::effective(of(false))),
+            Some(weights) => self.effective(weights, counts),
             None => groups.iter().fold((0.0, 0.0), |(p, n), g| (p + g.positive, n + g.negative)),
         };
         Ranking::from_groups(groups, effective)
     }
 
+    /// Kish's effective numbers of positives and negatives; a row drawn twice is two rows.
+    fn effective(&self, weights: &[f64], counts: Option<&[u32]>) -> (f64, f64) {
+        let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
+        let mut sums = [(0.0, 0.0); 2];
+        for (at, &row) in self.rows.iter().enumerate() {
+            let count = counts.map_or(1.0, |c| f64::from(c[row as usize]));
+            let weight = weights[at] / largest;
+            let side = &mut sums[usize::from(self.positive[at])];
+            *side = (side.0 + count * weight, side.1 + count * weight * weight);
+        }
+        let [negative, positive] =
+            sums.map(|(sum, squares)| if squares > 0.0 { sum * sum / squares } else { 0.0 });
+        (positive, negative)
+    }
+
     /// The area under the ROC curve of the rows, each `counts[row]` times; NaN where a class
-    /// has no rows left. As [`Ranking::auc`] of [`Order::ranking`], without building it.
+    /// has no rows left or the counts are not one per row. As [`Ranking::auc`] of [`Order::ranking`], without building it.
     pub fn auc(&self, counts: &[u32]) -> f64 {
+        if counts.len() != self.rows() {
+            return f64::NAN;
+        }
         if self.weights.is_none() {
             return self.auc_of_counts(counts);
         }

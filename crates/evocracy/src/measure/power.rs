@@ -26,7 +26,7 @@ pub enum AreaVariance {
 
 /// A test that is planned.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Test {
+pub struct AreaTest {
     /// The area expected.
     pub auc: f64,
     /// The area to be told from: 0.5 for chance, or that of another score.
@@ -69,7 +69,7 @@ impl AreaVariance {
     }
 }
 
-impl Test {
+impl AreaTest {
     /// A two-sided test at 5 % of one score against chance, with Obuchowski's variance.
     pub fn new(auc: f64) -> Self {
         let (correlation, variance) = (None, AreaVariance::Obuchowski);
@@ -147,7 +147,7 @@ mod tests {
     fn sizes_are_the_smallest_that_reach_the_power() {
         for variance in [AreaVariance::Obuchowski, AreaVariance::HanleyMcNeil] {
             for correlation in [None, Some(0.0), Some(0.6)] {
-                let test = Test { against: 0.7, correlation, variance, ..Test::new(0.8) };
+                let test = AreaTest { against: 0.7, correlation, variance, ..AreaTest::new(0.8) };
                 let sizes = test.sizes(0.9, 2.0).unwrap();
                 let (m, n) = (sizes.positives as f64, sizes.negatives as f64);
                 assert!(test.power(m, n).unwrap() >= 0.9);
@@ -158,13 +158,15 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        assert!(Test::new(0.5).power(10.0, 10.0).is_err());
-        assert!(Test::new(1.0).sizes(0.8, 1.0).is_err());
-        assert!(Test::new(0.8).sizes(1.0, 1.0).is_err());
-        assert!(Test::new(0.8).sizes(0.8, 0.0).is_err());
-        assert!(Test::new(0.8).power(0.0, 10.0).is_err());
-        assert!(Test { correlation: Some(1.0), ..Test::new(0.8) }.power(10.0, 10.0).is_err());
-        assert!(Test { level: 95.0, ..Test::new(0.8) }.power(10.0, 10.0).is_err());
-        assert!(Test::new(0.5 + 1e-12).sizes(0.9, 1.0).is_err());
+        assert!(AreaTest::new(0.5).power(10.0, 10.0).is_err());
+        assert!(AreaTest::new(1.0).sizes(0.8, 1.0).is_err());
+        assert!(AreaTest::new(0.8).sizes(1.0, 1.0).is_err());
+        assert!(AreaTest::new(0.8).sizes(0.8, 0.0).is_err());
+        assert!(AreaTest::new(0.8).power(0.0, 10.0).is_err());
+        assert!(
+            AreaTest { correlation: Some(1.0), ..AreaTest::new(0.8) }.power(10.0, 10.0).is_err()
+        );
+        assert!(AreaTest { level: 95.0, ..AreaTest::new(0.8) }.power(10.0, 10.0).is_err());
+        assert!(AreaTest::new(0.5 + 1e-12).sizes(0.9, 1.0).is_err());
     }
 }

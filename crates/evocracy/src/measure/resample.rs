@@ -1,6 +1,6 @@
 //! Drawing rows with replacement, class by class, one by one or patient by patient.
 
-use super::check;
+use super::check::{self, Weights};
 use super::split::both_classes;
 use crate::error::{Error, Result};
 use crate::run::{Run, Seed};
@@ -24,10 +24,14 @@ pub struct Resampling {
 
 impl Resampling {
     /// As many positives and as many negatives as there are, drawn from each.
-    pub fn stratified(truth: &[bool]) -> Result<Self> {
+    ///
+    /// Rows of weight 0 are never drawn; other weights do not change how often a row is drawn,
+    /// only what it then counts for.
+    pub fn stratified(truth: &[bool], weights: Option<&[f64]>) -> Result<Self> {
+        let weights = Weights::new(weights, truth.len())?;
         let of = |class: bool| {
-            let rows = (0u32..).zip(truth).filter(|(_, t)| **t == class);
-            rows.map(|(row, _)| row).collect::<Vec<u32>>()
+            let rows = (0..truth.len()).filter(|&row| truth[row] == class);
+            rows.filter(|&row| weights.of(row) > 0.0).map(|row| row as u32).collect::<Vec<u32>>()
         };
         let strata = vec![of(true), of(false)];
         both_classes(!strata[0].is_empty(), !strata[1].is_empty())?;
@@ -39,10 +43,13 @@ impl Resampling {
     ///
     /// Clusters with positives only, with negatives only and with both are drawn separately,
     /// so that neither class can vanish.
-    pub fn clustered(truth: &[bool], clusters: &[u32]) -> Result<Self> {
+    pub fn clustered(truth: &[bool], clusters: &[u32], weights: Option<&[f64]>) -> Result<Self> {
         check::same_length("clusters", clusters.len(), truth.len())?;
-        both_classes(truth.contains(&true), truth.contains(&false))?;
+        let weights = Weights::new(weights, truth.len())?;
         let mut rows: Vec<u32> = (0..truth.len() as u32).collect();
+        rows.retain(|&row| weights.of(row as usize) > 0.0);
+        let has = |class: bool| rows.iter().any(|&row| truth[row as usize] == class);
+        both_classes(has(true), has(false))?;
         rows.sort_by_key(|&row| clusters[row as usize]);
         let same = |a: &u32, b: &u32| clusters[*a as usize] == clusters[*b as usize];
         let members: Vec<Vec<u32>> = rows.chunk_by(same).map(<[u32]>::to_vec).collect();

@@ -1,147 +1,16 @@
 //! ROC analysis against scikit-learn, scipy and R's pROC; see `reference/roc.py` and `roc.R`.
 
+mod cases;
+
+use cases::{proc, reference};
 use evocracy::measure::{
-    AreaVariance, Areas, Bootstrap, Conditions, CostCurve, Delong, LEVEL, Order, PrecisionRecall,
-    Ranking, Resampling, Roc, Span, Test, auc, decision_curve, one_against_rest, unpaired,
+    AreaTest, AreaVariance, Areas, Bootstrap, Conditions, CostCurve, Delong, LEVEL, Order,
+    PrecisionRecall, Ranking, Resampling, Roc, Span, auc, decision_curve, one_against_rest,
+    unpaired,
 };
 use evocracy::run::{Pool, Run, Stop};
-use serde::Deserialize;
 
 const TOLERANCE: f64 = 1e-9;
-
-#[derive(Deserialize)]
-struct Reference {
-    cases: Vec<Case>,
-    one_rest: Vec<OneRest>,
-    bootstraps: Vec<Resampled>,
-    powers: Vec<Power>,
-    million: Million,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    name: String,
-    truth: Vec<bool>,
-    scores: Vec<f64>,
-    second: Vec<f64>,
-    weights: Option<Vec<f64>>,
-    auc: f64,
-    partial: Vec<(f64, f64)>,
-    hull: Vec<(f64, f64)>,
-    costs: Vec<Cost>,
-    youden: f64,
-    conservative: f64,
-    precision: Vec<f64>,
-    recall: Vec<f64>,
-    cuts: Vec<f64>,
-    average_precision: f64,
-    lift: Vec<(f64, f64)>,
-    benefit: Vec<(f64, f64, f64)>,
-}
-
-#[derive(Deserialize)]
-struct Cost {
-    alarm: f64,
-    miss: f64,
-    prior: f64,
-    least: f64,
-}
-
-#[derive(Deserialize)]
-struct OneRest {
-    name: String,
-    labels: Vec<u32>,
-    proba: Vec<f64>,
-    weights: Option<Vec<f64>>,
-    each: Vec<f64>,
-    mean: f64,
-    weighted_mean: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct Resampled {
-    name: String,
-    truth: Vec<bool>,
-    scores: Vec<f64>,
-    replicates: Vec<f64>,
-    deviation: f64,
-    percentile: (f64, f64),
-    bca: (f64, f64),
-}
-
-#[derive(Deserialize)]
-struct Power {
-    kind: String,
-    auc: f64,
-    against: f64,
-    m: f64,
-    n: f64,
-    correlation: Option<f64>,
-    expected: f64,
-}
-
-#[derive(Deserialize)]
-struct Million {
-    rows: u32,
-    points: usize,
-    at: Vec<(usize, f64, f64)>,
-    first: f64,
-    second: f64,
-    average_precision: f64,
-}
-
-#[derive(Deserialize)]
-struct Proc {
-    cases: Vec<ProcCase>,
-    million: ProcMillion,
-    power: Vec<ProcPower>,
-}
-
-#[derive(Deserialize)]
-struct ProcCase {
-    name: String,
-    auc: f64,
-    variance: Option<f64>,
-    covariance: Option<f64>,
-    plain: Option<(f64, f64)>,
-    z: Option<f64>,
-    p: Option<f64>,
-    t: Option<f64>,
-    df: Option<f64>,
-    apart_p: Option<f64>,
-    fpr: f64,
-    fpr_corrected: f64,
-    strip: f64,
-    tpr: f64,
-    tpr_corrected: f64,
-    youden: f64,
-    best: (f64, f64),
-}
-
-#[derive(Deserialize)]
-struct ProcMillion {
-    first: f64,
-    second: f64,
-    variance: f64,
-    covariance: f64,
-    z: f64,
-}
-
-#[derive(Deserialize)]
-struct ProcPower {
-    auc: f64,
-    ratio: f64,
-    power: f64,
-    cases: f64,
-}
-
-fn reference() -> Reference {
-    serde_json::from_str(include_str!("reference/roc.json")).unwrap()
-}
-
-fn proc() -> Proc {
-    serde_json::from_str(include_str!("reference/roc_proc.json")).unwrap()
-}
 
 #[track_caller]
 fn near(name: &str, what: &str, ours: f64, theirs: f64) {
@@ -303,7 +172,7 @@ fn intervals_from_replicates_as_in_scipy() {
     for case in reference().bootstraps {
         let name = &case.name;
         let order = Order::new(&case.truth, &case.scores, None).unwrap();
-        let draws = Resampling::stratified(&case.truth).unwrap();
+        let draws = Resampling::stratified(&case.truth, None).unwrap();
         let measure = |counts: &[u32]| order.auc(counts);
         let estimate = measure(&vec![1; case.truth.len()]);
         let found = Bootstrap::from_replicates(estimate, case.replicates.clone()).unwrap();
@@ -325,11 +194,11 @@ fn power_and_sizes() {
             _ => AreaVariance::HanleyMcNeil,
         };
         let (against, correlation) = (case.against, case.correlation);
-        let test = Test { against, correlation, variance, ..Test::new(case.auc) };
+        let test = AreaTest { against, correlation, variance, ..AreaTest::new(case.auc) };
         near(&case.kind, "power", test.power(case.m, case.n).unwrap(), case.expected);
     }
     for case in proc().power {
-        let test = Test::new(case.auc);
+        let test = AreaTest::new(case.auc);
         near("pROC", "power", test.power(case.cases, case.ratio * case.cases).unwrap(), case.power);
         let sizes = test.sizes(case.power, case.ratio).unwrap();
         assert!((sizes.positives as f64 - case.cases.ceil()).abs() <= 1.0);
