@@ -32,6 +32,11 @@ impl<'a> Weights<'a> {
         Ok(Self { values, rows })
     }
 
+    /// Whether every row counts once.
+    pub(super) fn are_equal(self) -> bool {
+        self.values.is_none()
+    }
+
     /// The weight of a row.
     pub(super) fn of(self, row: usize) -> f64 {
         self.values.map_or(1.0, |w| w[row])
@@ -108,6 +113,17 @@ pub(super) fn finite(what: &str, values: &[f64]) -> Result<()> {
         Some(row) => Err(Error::unsuitable(
             format!("row {} has the {what} {}", row + 1, values[row]),
             "leave out the row or mend what made the value",
+        )),
+    }
+}
+
+/// Refuses scores that are NaN.
+pub(super) fn numbers(scores: &[f64]) -> Result<()> {
+    match scores.iter().position(|s| s.is_nan()) {
+        None => Ok(()),
+        Some(row) => Err(Error::unsuitable(
+            format!("row {} has no score (NaN)", row + 1),
+            "leave out rows without a score, or give them the lowest one",
         )),
     }
 }

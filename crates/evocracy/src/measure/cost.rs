@@ -7,7 +7,6 @@
 
 use super::Confusion;
 use crate::error::{Error, Result};
-use serde::Serialize;
 
 /// What it costs to call a row of one class another; right calls may cost, too, and a negative
 /// cost is a gain.
@@ -106,62 +105,10 @@ fn fits(confusion: &Confusion, classes: usize) -> Result<()> {
     ))
 }
 
-/// What errors cost and how frequent positives are, where a two-class decision is to be made.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Conditions {
-    /// The cost of calling a negative row positive.
-    pub false_positive: f64,
-    /// The cost of calling a positive row negative.
-    pub false_negative: f64,
-    /// The share of positive rows, `p(1)`.
-    pub prior: f64,
-}
-
-impl Conditions {
-    /// Costs of at least 0, not both 0, and a share between 0 and 1.
-    pub fn new(false_positive: f64, false_negative: f64, prior: f64) -> Result<Self> {
-        let param = |name: &str, expected: &str, got: f64| Error::Param {
-            of: "conditions".to_owned(),
-            name: name.to_owned(),
-            expected: expected.to_owned(),
-            got: got.to_string(),
-        };
-        for (name, cost) in [("false_positive", false_positive), ("false_negative", false_negative)]
-        {
-            if !(cost.is_finite() && cost >= 0.0) {
-                return Err(param(name, "a finite cost of at least 0", cost));
-            }
-        }
-        if false_positive == 0.0 && false_negative == 0.0 {
-            return Err(param("false_negative", "above 0 where the other cost is 0", 0.0));
-        }
-        if !(0.0..=1.0).contains(&prior) {
-            return Err(param("prior", "a share between 0 and 1", prior));
-        }
-        Ok(Self { false_positive, false_negative, prior })
-    }
-
-    /// What a call costs on average at a point of the ROC plane, (2.40).
-    pub fn cost(&self, fpr: f64, tpr: f64) -> f64 {
-        self.prior * (1.0 - tpr) * self.false_negative
-            + (1.0 - self.prior) * fpr * self.false_positive
-    }
-
-    /// The slope of the lines of equal cost in the ROC plane, (2.41):
-    /// `p(0) c_FP / (p(1) c_FN)`. Points further to the upper left are cheaper.
-    ///
-    /// `None` where missing a positive costs nothing or there is none: the lines are then
-    /// vertical, or every point costs the same.
-    pub fn slope(&self) -> Option<f64> {
-        let (rise, run) =
-            ((1.0 - self.prior) * self.false_positive, self.prior * self.false_negative);
-        Some(rise / run).filter(|slope| run > 0.0 && slope.is_finite())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::Conditions;
 
     #[test]
     fn rates_and_shares_cost_as_the_thesis_says() {

@@ -11,7 +11,7 @@ use super::wilson::wilson;
 use crate::error::Result;
 
 /// Below this a variance is rounding: components differ by at least 1 / rows, or not at all.
-const NO_VARIANCE: f64 = 1e-30;
+pub(super) const NO_VARIANCE: f64 = 1e-30;
 
 /// The area under a ROC curve with its variance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,12 +20,19 @@ pub struct Delong {
     variance: Option<f64>,
     /// The effective number of rows of the smaller class.
     fewest: f64,
+    /// The effective number of rows.
+    rows: f64,
 }
 
 impl Delong {
     /// Ranks the rows and estimates.
     pub fn new(truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
         Ok(Self::from(&Ranking::new(truth, scores, weights)?))
+    }
+
+    /// From the effective numbers of positives and negatives.
+    pub(super) fn from_parts(auc: f64, variance: Option<f64>, (m, n): (f64, f64)) -> Self {
+        Self { auc, variance, fewest: m.min(n), rows: m + n }
     }
 
     /// The area under the curve.
@@ -45,7 +52,11 @@ impl Delong {
     /// `logit(A) +- z sd / (A (1 - A))` (M. S. Pepe, "The Statistical Evaluation of Medical Tests
     /// for Classification and Prediction", 2003, chapter 5).
     ///
-    /// Where there is none, as for a perfect ranking, for equal scores or for a single positive
+    /// With fewer than about five rows in a class it covers less than it says: simulated at 95 %
+    /// with an area of 0.66 and 50 negatives, 77 % for two positives, 87 % for three, 92 % for
+    /// five, 93 % for eight, 95 % for twelve.
+    ///
+    /// Where there is no variance, as for a perfect ranking, for equal scores or for a single positive
     /// row, it is Wilson's for a rate `A` seen in as many trials as the smaller class has rows.
     /// The variance of the area is at most `A (1 - A) / min(m, n)` whatever the distributions
     /// (see Z. W. Birnbaum, O. M. Klose, Annals of Mathematical Statistics 28 (1957) 933-945):
@@ -53,16 +64,34 @@ impl Delong {
     /// add variance. So this errs on the wide side, and 1 is never shown as "1 to 1".
     pub fn interval(&self, level: f64) -> Result<Interval> {
         let z = deviations(level)?;
-        let spread = self.auc * (1.0 - self.auc);
-        match self.variance {
-            Some(variance) if variance > NO_VARIANCE && spread > 0.0 => {
-                let logit = (self.auc / (1.0 - self.auc)).ln();
-                let half = z * variance.sqrt() / spread;
-                let back = |x: f64| 1.0 / (1.0 + (-x).exp());
-                Ok(Interval { low: back(logit - half), high: back(logit + half), level })
-            }
-            _ => wilson(self.auc * self.fewest, self.fewest, level),
-        }
+        let Some(variance) = self.spread() else {
+            return wilson(self.auc * self.fewest, self.fewest, level);
+        };
+        let logit = (self.auc / (1.0 - self.auc)).ln();
+        let half = z * variance.sqrt() / (self.auc * (1.0 - self.auc));
+        let back = |x: f64| 1.0 / (1.0 + (-x).exp());
+        Ok(Interval { low: back(logit - half), high: back(logit + half), level })
+    }
+
+    /// The textbook interval `A +- z sd`, cut off at 0 and 1, for comparison with other tools;
+    /// [`Delong::interval`] covers better where the area is near 1 or rows are few. Where there
+    /// is no variance the two are the same.
+    pub fn plain_interval(&self, level: f64) -> Result<Interval> {
+        let Some(variance) = self.spread() else { return self.interval(level) };
+        let half = deviations(level)? * variance.sqrt();
+        let (low, high) = ((self.auc - half).max(0.0), (self.auc + half).min(1.0));
+        Ok(Interval { low, high, level })
+    }
+
+    /// The variance where it says anything.
+    pub(super) fn spread(&self) -> Option<f64> {
+        let inside = self.auc > 0.0 && self.auc < 1.0;
+        self.variance.filter(|&variance| inside && variance > NO_VARIANCE)
+    }
+
+    /// The effective number of rows.
+    pub(super) fn rows(&self) -> f64 {
+        self.rows
     }
 }
 
@@ -85,7 +114,7 @@ impl From<&Ranking> for Delong {
         // Mean square to sample variance to variance of the mean: m / (m - 1) / m.
         let variance =
             (m > 1.0 && n > 1.0).then(|| among_positives / (m - 1.0) + among_negatives / (n - 1.0));
-        Self { auc, variance, fewest: m.min(n) }
+        Self::from_parts(auc, variance, (m, n))
     }
 }
 

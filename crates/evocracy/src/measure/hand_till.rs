@@ -43,7 +43,7 @@ pub fn hand_till(
         };
         let of_i = members[i].iter().map(|&row| item(row, true));
         let of_j = members[j].iter().map(|&row| item(row, false));
-        Ok::<f64, Error>(Ranking::of(of_i.chain(of_j).collect())?.auc())
+        Ok::<f64, Error>(Ranking::of(&of_i.chain(of_j).collect::<Vec<_>>())?.auc())
     };
     let mut sum = 0.0;
     for (at, &i) in present.iter().enumerate() {

@@ -1,8 +1,10 @@
 //! Rows in the order of their scores: the one sort behind the ROC curve, its area and the
 //! variance of that area.
 
-use super::check::{self, Weights};
-use crate::error::{Error, Result};
+use super::check;
+use super::order::Order;
+use super::split::{Split, both_classes};
+use crate::error::Result;
 
 /// The rows that share one score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,40 +40,45 @@ pub(super) struct Item {
 impl Ranking {
     /// Sorts the rows. Scores may be infinite but not NaN, and both classes must occur.
     pub fn new(truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
-        check::same_length("scores", scores.len(), truth.len())?;
-        let weights = Weights::new(weights, truth.len())?;
-        let rows = truth.iter().zip(scores).enumerate();
-        let items = rows.map(|(row, (&positive, &score))| {
-            let weight = weights.of(row);
-            Item { score, positive, weight }
-        });
-        Self::of(items.collect())
+        if weights.is_some() {
+            return Order::new(truth, scores, weights)?.ranking(None);
+        }
+        Self::unweighted(&Split::checked(truth, scores)?)
     }
 
     /// Sorts rows whose weights are known to be good.
-    pub(super) fn of(mut items: Vec<Item>) -> Result<Self> {
-        if let Some(row) = items.iter().position(|i| i.score.is_nan()) {
-            return Err(Error::unsuitable(
-                format!("row {} has no score (NaN)", row + 1),
-                "leave out rows without a score, or give them the lowest one",
-            ));
+    pub(super) fn of(items: &[Item]) -> Result<Self> {
+        let scores: Vec<f64> = items.iter().map(|i| i.score).collect();
+        check::numbers(&scores)?;
+        if items.iter().all(|i| i.weight == 1.0) {
+            return Self::unweighted(&Split::new(items.iter().map(|i| (i.positive, i.score))));
         }
-        items.retain(|i| i.weight > 0.0);
-        let of = |class: bool| items.iter().filter(move |i| i.positive == class).map(|i| i.weight);
-        let effective = (check::effective(of(true)), check::effective(of(false)));
-        // Stable, so that sums of weights come out the same on every platform and version.
-        items.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let groups: Vec<Group> = items.chunk_by(|a, b| a.score == b.score).map(Group::of).collect();
-        let positives = groups.iter().map(|g| g.positive).sum();
-        let negatives = groups.iter().map(|g| g.negative).sum();
-        if positives == 0.0 || negatives == 0.0 {
-            let only = if positives == 0.0 { "negative" } else { "positive" };
-            return Err(Error::unsuitable(
-                format!("all rows are {only}, so there is nothing to rank them against"),
-                "judge on rows of both classes",
-            ));
+        let truth: Vec<bool> = items.iter().map(|i| i.positive).collect();
+        let weights: Vec<f64> = items.iter().map(|i| i.weight).collect();
+        Order::new(&truth, &scores, Some(&weights))?.ranking(None)
+    }
+
+    fn unweighted(split: &Split) -> Result<Self> {
+        let mut groups = Vec::with_capacity(split.rows());
+        split.each_group(|group| groups.push(group));
+        let (positives, negatives) = split.classes();
+        Self::from_groups(groups, (positives as f64, negatives as f64))
+    }
+
+    /// From groups of falling score that all have weight, and the effective numbers of rows.
+    pub(super) fn from_groups(groups: Vec<Group>, effective: (f64, f64)) -> Result<Self> {
+        let (mut positives, mut negatives) = (0.0, 0.0);
+        for g in &groups {
+            positives += g.positive;
+            negatives += g.negative;
         }
+        both_classes(positives > 0.0, negatives > 0.0)?;
         Ok(Self { groups, positives, negatives, effective })
+    }
+
+    /// The share of positives among the rows.
+    pub fn prior(&self) -> f64 {
+        self.positives / (self.positives + self.negatives)
     }
 
     /// The distinct scores, the highest first.
@@ -105,16 +112,5 @@ impl Ranking {
             above += g.positive;
         }
         (area / (self.positives * self.negatives)).clamp(0.0, 1.0)
-    }
-}
-
-impl Group {
-    fn of(items: &[Item]) -> Self {
-        let mut group = Self { score: items[0].score, positive: 0.0, negative: 0.0 };
-        for item in items {
-            let side = if item.positive { &mut group.positive } else { &mut group.negative };
-            *side += item.weight;
-        }
-        group
     }
 }

@@ -104,7 +104,7 @@ fn area_of_two(labels: &[u32], proba: &[f64], positive: usize, weights: Weights<
         positive: label as usize == positive,
         weight: weights.of(row),
     };
-    match Ranking::of(labels.iter().enumerate().map(item).collect()) {
+    match Ranking::of(&labels.iter().enumerate().map(item).collect::<Vec<_>>()) {
         Err(why) => Area::missing(&why),
         Ok(ranking) => {
             let delong = Delong::from(&ranking);
