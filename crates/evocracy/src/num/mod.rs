@@ -8,7 +8,7 @@ mod wide;
 
 pub(crate) use exp::exp;
 pub use normal::normal_quantile;
-pub(crate) use wide::{add_scaled, dot, wide};
+pub(crate) use wide::{add_four, add_scaled, dot, wide};
 
 /// The position of the largest value; the first one among equals, 0 for no values.
 ///
