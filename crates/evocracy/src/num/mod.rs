@@ -14,7 +14,7 @@ pub(crate) use exp::exp;
 pub use normal::normal_quantile;
 pub use studentized::{normal_range_quantile, normal_range_tail};
 pub use tails::{binomial_at_most, chi_square_tail, f_tail, normal_tail, t_tail};
-pub(crate) use wide::{add_scaled, dot, wide};
+pub(crate) use wide::{add_four, add_scaled, dot, wide};
 
 /// The position of the largest value; the first one among equals, 0 for no values.
 ///

@@ -79,7 +79,9 @@ impl KnnModel {
         for (n, vote) in found.iter().zip(votes) {
             out[self.labels[n.at as usize] as usize] += *vote;
         }
-        out.iter_mut().for_each(|p| *p /= total);
+        for p in out {
+            *p /= total;
+        }
     }
 }
 

@@ -16,8 +16,10 @@ pub(super) const TILE: usize = 16;
 /// dimensions.
 const LEAF: usize = 2;
 
-/// In more dimensions than this all points are looked at. Measured: see `docs/methods.md`.
-const MOST_AXES: usize = 16;
+/// In more dimensions than this all points are looked at. Measured on 15,000 points: the
+/// tree takes 0.06 s for 5,000 places in 10 dimensions, 0.15 in 14 and 0.20 in 16; looking at all
+/// takes 0.19 s.
+const MOST_AXES: usize = 15;
 
 /// Points in the order of a k-d tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

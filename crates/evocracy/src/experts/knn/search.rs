@@ -167,20 +167,23 @@ impl Points {
 
     /// Looks at all points of some tiles.
     fn scan(&self, tiles: std::ops::Range<usize>, place: &[f64], nearest: &mut Nearest) {
-        wide(|| {
-            for tile in tiles {
-                let size = TILE * self.axes;
-                let squares =
-                    squares(&self.tiles[tile * size..(tile + 1) * size], place, nearest.bar);
-                let count = TILE.min(self.len() - tile * TILE);
-                for (i, &square) in squares[..count].iter().enumerate() {
-                    if square <= nearest.bar {
-                        let at = tile * TILE + i;
-                        nearest.offer(Neighbour { square, id: self.ids[at], at: at as u32 });
+        wide(
+            #[inline(always)]
+            || {
+                for tile in tiles {
+                    let size = TILE * self.axes;
+                    let squares =
+                        squares(&self.tiles[tile * size..(tile + 1) * size], place, nearest.bar);
+                    let count = TILE.min(self.len() - tile * TILE);
+                    for (i, &square) in squares[..count].iter().enumerate() {
+                        if square <= nearest.bar {
+                            let at = tile * TILE + i;
+                            nearest.offer(Neighbour { square, id: self.ids[at], at: at as u32 });
+                        }
                     }
                 }
-            }
-        });
+            },
+        );
     }
 }
 

@@ -53,16 +53,19 @@ impl Problem<'_> {
         for start in (0..self.rows).step_by(BLOCK) {
             let rows = start..self.rows.min(start + BLOCK);
             let roots = &mut roots[..rows.len()];
-            wide(|| {
-                for (root, i) in roots.iter_mut().zip(rows.clone()) {
-                    *root = (self.weights[i] * factor(i)).sqrt();
-                }
-                scaled.clear();
-                for column in &self.columns {
-                    scaled.extend(column[rows.clone()].iter().zip(&*roots).map(|(x, r)| x * r));
-                }
-                scaled.extend_from_slice(roots);
-            });
+            wide(
+                #[inline(always)]
+                || {
+                    for (root, i) in roots.iter_mut().zip(rows.clone()) {
+                        *root = (self.weights[i] * factor(i)).sqrt();
+                    }
+                    scaled.clear();
+                    for column in &self.columns {
+                        scaled.extend(column[rows.clone()].iter().zip(&*roots).map(|(x, r)| x * r));
+                    }
+                    scaled.extend_from_slice(roots);
+                },
+            );
             add_gram(matrix, width, &scaled, 1.0);
         }
     }

@@ -3,7 +3,7 @@
 //! 2010; Lee, Sun, Saunders 2014, "Proximal Newton-Type Methods").
 
 use super::problem::{Point, Problem};
-use super::solve::Path;
+use super::solve::{Path, walk};
 use crate::num::{add_scaled, wide};
 
 /// The most sweeps of coordinate descent for one step.
@@ -13,9 +13,12 @@ pub(super) fn lasso(problem: &Problem<'_>, mut point: Point, path: &mut Path<'_>
     let mut next = Point::default();
     while !path.ends(problem, &point) {
         let matrix = problem.curvature(&point);
-        let step = wide(|| descend(problem, &point, &matrix));
+        let step = wide(
+            #[inline(always)]
+            || descend(problem, &point, &matrix),
+        );
         let falls = falls(problem, &point, &step);
-        if !path.walk(problem, &mut point, &mut next, &step, falls) {
+        if !walk(problem, &mut point, &mut next, &step, falls) {
             break;
         }
     }

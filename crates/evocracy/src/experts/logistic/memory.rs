@@ -2,7 +2,7 @@
 //! the curvature is told from the last steps, for many coefficients.
 
 use super::problem::{Point, Problem};
-use super::solve::Path;
+use super::solve::{Path, walk};
 use crate::num::{add_scaled, dot, wide};
 use std::collections::VecDeque;
 
@@ -21,10 +21,13 @@ pub(super) fn memory(problem: &Problem<'_>, mut point: Point, path: &mut Path<'_
     let mut steps: VecDeque<Step> = VecDeque::new();
     let mut next = Point::default();
     while !path.ends(problem, &point) {
-        let step = wide(|| direction(problem, &point.slope, &steps));
+        let step = wide(
+            #[inline(always)]
+            || direction(problem, &point.slope, &steps),
+        );
         let falls = dot(&point.slope, &step);
         // `next` is the point before, once the step is taken.
-        if path.walk(problem, &mut point, &mut next, &step, falls) {
+        if walk(problem, &mut point, &mut next, &step, falls) {
             remember(&mut steps, &point, &next);
         } else if steps.is_empty() {
             break;
@@ -48,7 +51,9 @@ fn direction(problem: &Problem<'_>, slope: &[f64], steps: &VecDeque<Step>) -> Ve
     let scale = steps
         .back()
         .map_or(4.0 / problem.total, |last| 1.0 / (last.rho * dot(&last.turned, &last.turned)));
-    way.iter_mut().for_each(|way| *way *= scale);
+    for way in &mut way {
+        *way *= scale;
+    }
     for (step, part) in steps.iter().zip(parts.iter().rev()) {
         let back = step.rho * dot(&step.turned, &way);
         add_scaled(&mut way, part - back, &step.moved);

@@ -24,7 +24,7 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `problem`, `curve` | the objective, its slope and its curvature |
+//! | `problem`, `pass`, `curve` | the objective, its slope and its curvature |
 //! | `solve` | which solver; a start from a few of the rows |
 //! | `newton` | Newton steps with Cholesky, for few coefficients |
 //! | `memory` | limited-memory BFGS, for many |
@@ -36,6 +36,7 @@ mod lasso;
 mod memory;
 mod model;
 mod newton;
+mod pass;
 mod problem;
 mod solve;
 mod sparse;

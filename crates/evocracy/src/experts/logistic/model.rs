@@ -67,11 +67,14 @@ impl Classifier for LogisticModel {
             for (i, vector) in self.coefficients().enumerate() {
                 let scores = &mut scores[..end - start];
                 scores.fill(self.intercepts[i]);
-                wide(|| {
-                    for (column, factor) in inputs.columns.iter().zip(vector) {
-                        add_scaled(scores, *factor, &column[start..end]);
-                    }
-                });
+                wide(
+                    #[inline(always)]
+                    || {
+                        for (column, factor) in inputs.columns.iter().zip(vector) {
+                            add_scaled(scores, *factor, &column[start..end]);
+                        }
+                    },
+                );
                 for (row, score) in (start..end).zip(scores) {
                     out.row_mut(row)[first + i] = *score;
                 }

@@ -1,7 +1,7 @@
 //! Newton's method with Cholesky: few steps, each with a system of all coefficients.
 
 use super::problem::{Point, Problem};
-use super::solve::Path;
+use super::solve::{Path, walk};
 use crate::num::dot;
 use crate::num::symmetric::Cholesky;
 
@@ -23,7 +23,7 @@ pub(super) fn newton(problem: &Problem<'_>, mut point: Point, path: &mut Path<'_
         let mut step: Vec<f64> = point.slope.iter().map(|slope| -slope).collect();
         matrix.solve(&mut step);
         let falls = dot(&point.slope, &step);
-        if path.walk(problem, &mut point, &mut next, &step, falls) {
+        if walk(problem, &mut point, &mut next, &step, falls) {
             known = Some(matrix);
         } else if fresh {
             break;

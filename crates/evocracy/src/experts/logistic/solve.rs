@@ -4,6 +4,9 @@ use super::problem::{Point, Problem};
 use super::{Logistic, lasso, memory, newton, sparse};
 use crate::run::{Run, StopReason};
 
+/// How many rows for each coefficient a sample has.
+const SAMPLE: usize = 30;
+
 /// The coefficients that were found.
 #[derive(Debug)]
 pub(super) struct Solved {
@@ -38,34 +41,33 @@ impl Path<'_> {
     pub(super) fn is_good(&self, problem: &Problem<'_>, point: &Point) -> bool {
         problem.violation(point) <= self.tolerance * problem.total
     }
+}
 
-    /// Goes along a step that lowers the objective at the rate `falls`, or a part of it; `false`
-    /// where no part lowers it. `next` is scratch.
-    pub(super) fn walk(
-        &self,
-        problem: &Problem<'_>,
-        point: &mut Point,
-        next: &mut Point,
-        step: &[f64],
-        falls: f64,
-    ) -> bool {
-        let mut part = 1.0;
-        // What is not a number must not pass.
-        while falls < 0.0 && part > 1e-10 {
-            next.theta.clear();
-            next.theta.extend(point.theta.iter().zip(step).map(|(at, step)| at + part * step));
-            problem.look(next);
-            // Near the end the gain is below the rounding of the objective: the slope tells.
-            let level = next.value <= point.value + 1e-14 * point.value.abs()
-                && problem.violation(next) < problem.violation(point);
-            if next.value <= point.value + 1e-4 * part * falls || level {
-                std::mem::swap(point, next);
-                return true;
-            }
-            part *= 0.5;
+/// Goes along a step that lowers the objective at the rate `falls`, or a part of it; `false`
+/// where no part lowers it. `next` is scratch.
+pub(super) fn walk(
+    problem: &Problem<'_>,
+    point: &mut Point,
+    next: &mut Point,
+    step: &[f64],
+    falls: f64,
+) -> bool {
+    let mut part = 1.0;
+    // What is not a number must not pass.
+    while falls < 0.0 && part > 1e-10 {
+        next.theta.clear();
+        next.theta.extend(point.theta.iter().zip(step).map(|(at, step)| at + part * step));
+        problem.look(next);
+        // Near the end the gain is below the rounding of the objective: the slope tells.
+        let level = next.value <= point.value + 1e-14 * point.value.abs()
+            && problem.violation(next) < problem.violation(point);
+        if next.value <= point.value + 1e-4 * part * falls || level {
+            std::mem::swap(point, next);
+            return true;
         }
-        false
+        part *= 0.5;
     }
+    false
 }
 
 /// Few coefficients are better served by steps with the whole matrix. A product of matrices
@@ -94,7 +96,7 @@ pub(super) fn solve_large(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>)
 fn go(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>, small: bool) -> Solved {
     let (tolerance, rounds) = (with.tolerance, with.rounds);
     let mut path = Path { tolerance, rounds, run, stopped: false, values: Vec::new() };
-    let start = if small { sampled(problem, run) } else { problem.start() };
+    let start = if small { sampled(problem, run) } else { problem.at(problem.start()) };
     let point = if problem.l1 > 0.0 {
         if small {
             lasso::lasso(problem, start, &mut path)
@@ -117,22 +119,20 @@ fn go(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>, small: bool) -> Sol
 /// A start: the solution for a few of the rows, where there are many. It costs little and saves
 /// the first steps with all of them.
 fn sampled(problem: &Problem<'_>, run: &Run<'_>) -> Point {
-    let step = problem.rows / (30 * problem.len()).max(1000);
-    let start = problem.start();
+    let step = problem.rows / (SAMPLE * problem.len()).max(1000);
     if step < 4 {
-        return start;
+        return problem.at(problem.start());
     }
     let sample = problem.sample(step);
     if sample.total <= 0.0 {
-        return start;
+        return problem.at(problem.start());
     }
     let mut path = Path { tolerance: 1e-3, rounds: 20, run, stopped: false, values: Vec::new() };
-    let first = sample.at(start.theta.clone());
+    let first = sample.at(problem.start());
     let found = if problem.l1 > 0.0 {
         lasso::lasso(&sample, first, &mut path)
     } else {
         newton::newton(&sample, first, &mut path)
     };
-    let found = problem.at(found.theta);
-    if found.value < start.value { found } else { start }
+    problem.at(found.theta)
 }

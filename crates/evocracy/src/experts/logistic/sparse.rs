@@ -4,7 +4,7 @@
 
 use super::lasso::{falls, shrunk};
 use super::problem::{Point, Problem};
-use super::solve::Path;
+use super::solve::{Path, walk};
 use crate::num::{add_scaled, wide};
 
 /// The most sweeps of coordinate descent for one step.
@@ -14,9 +14,12 @@ pub(super) fn sparse(problem: &Problem<'_>, mut point: Point, path: &mut Path<'_
     let mut next = Point::default();
     let (mut block, mut idle) = (0, 0);
     while idle < problem.blocks() && !path.ends(problem, &point) {
-        let step = wide(|| descend(problem, &point, block));
+        let step = wide(
+            #[inline(always)]
+            || descend(problem, &point, block),
+        );
         let falls = falls(problem, &point, &step);
-        let moved = path.walk(problem, &mut point, &mut next, &step, falls);
+        let moved = walk(problem, &mut point, &mut next, &step, falls);
         idle = if moved { 0 } else { idle + 1 };
         block = (block + 1) % problem.blocks();
     }

@@ -73,7 +73,7 @@ impl Learner for Ridge {
             return Err(Error::Stopped);
         }
         if let Some((y, _)) =
-            target.iter().zip(&weights).find(|(y, w)| **w > 0.0 && !(y.abs() <= MOST))
+            target.iter().zip(&weights).find(|(y, w)| **w > 0.0 && (y.is_nan() || y.abs() > MOST))
         {
             return Err(Error::unsuitable(
                 format!("the target `{}` of a row is {y}", task.target_name()),

@@ -102,11 +102,14 @@ impl Regressor for RidgeModel {
             ));
         }
         mean.fill(self.intercept);
-        wide(|| {
-            for (column, factor) in inputs.columns.iter().zip(&self.coefficients) {
-                add_scaled(mean, *factor, column);
-            }
-        });
+        wide(
+            #[inline(always)]
+            || {
+                for (column, factor) in inputs.columns.iter().zip(&self.coefficients) {
+                    add_scaled(mean, *factor, column);
+                }
+            },
+        );
         for (row, variance) in variance.into_iter().flatten().enumerate() {
             *variance = self.variance(&inputs.row(row));
         }

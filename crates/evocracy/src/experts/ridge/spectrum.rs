@@ -95,14 +95,20 @@ impl Spectrum {
     pub(super) fn errors(&self, penalty: f64) -> Errors {
         let mut apart = self.target.clone();
         let mut leverage = self.shares.clone();
-        wide(|| {
-            let scores = self.scores.chunks_exact(self.target.len());
-            for ((along, value), scores) in self.along(penalty).zip(&self.values).zip(scores) {
-                add_scaled(&mut apart, -along, scores);
-                let factor = 1.0 / (value + penalty);
-                leverage.iter_mut().zip(scores).for_each(|(l, score)| *l += factor * score * score);
-            }
-        });
+        wide(
+            #[inline(always)]
+            || {
+                let scores = self.scores.chunks_exact(self.target.len());
+                for ((along, value), scores) in self.along(penalty).zip(&self.values).zip(scores) {
+                    add_scaled(&mut apart, -along, scores);
+                    let factor = 1.0 / (value + penalty);
+                    leverage
+                        .iter_mut()
+                        .zip(scores)
+                        .for_each(|(l, score)| *l += factor * score * score);
+                }
+            },
+        );
         let left_out = apart.iter().zip(&leverage).map(|(apart, leverage)| {
             // A row that alone decides its own fit has an error all the same.
             let error = apart / (1.0 - leverage).max(1e-9);
@@ -144,7 +150,7 @@ type Parts = (Vec<f64>, Vec<f64>, Vec<f64>);
 fn tall(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
     let mut gram = vec![0.0; width * width];
     add_gram(&mut gram, width, matrix, 1.0);
-    let (values, axes) = kept(Eigen::new(&gram, width)?, width);
+    let (values, axes) = kept(&Eigen::new(&gram, width)?, width);
     let scores = product(matrix, &axes, count, width);
     Some((values, axes, scores))
 }
@@ -157,7 +163,7 @@ fn flat(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
     }
     let mut gram = vec![0.0; count * count];
     add_gram(&mut gram, count, &turned, 1.0);
-    let (values, mut scores) = kept(Eigen::new(&gram, count)?, count);
+    let (values, mut scores) = kept(&Eigen::new(&gram, count)?, count);
     let mut axes = product(&turned, &scores, width, count);
     for (j, value) in values.iter().enumerate() {
         let root = value.sqrt();
@@ -168,7 +174,7 @@ fn flat(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
 }
 
 /// The eigenvalues that are more than rounding, the largest first, and their vectors.
-fn kept(eigen: Eigen, size: usize) -> (Vec<f64>, Vec<f64>) {
+fn kept(eigen: &Eigen, size: usize) -> (Vec<f64>, Vec<f64>) {
     let least = eigen.values.last().copied().unwrap_or(0.0) * NOTHING * size as f64;
     let (mut values, mut vectors) = (Vec::new(), Vec::new());
     for (j, &value) in eigen.values.iter().enumerate().rev() {
