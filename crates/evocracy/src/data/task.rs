@@ -1,6 +1,6 @@
 //! What is to be learnt: features, a target and, where given, weights.
 
-use super::{Classes, Column, Field, Kind, Schema, View};
+use super::{Cells, Classes, Field, Kind, Schema, View};
 use crate::error::{Error, Result};
 
 /// What is to be predicted.
@@ -138,9 +138,10 @@ impl<'a> Task<'a> {
         let weights = self.weights();
         let fields = (0..self.features.columns()).map(|column| {
             let field = self.features.field(column);
-            let Column::Nominal(codes) = self.features.gather(column) else {
+            let Cells::Nominal(codes) = self.features.cells(column) else {
                 return field.clone();
             };
+            let codes = self.features.pick(codes);
             let mut shown = vec![false; field.levels().len()];
             for (&code, _) in codes.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0) {
                 // A missing level has a code that is no position.

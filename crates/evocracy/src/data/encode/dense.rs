@@ -31,39 +31,59 @@ pub(super) fn recipes(task: &Task<'_>) -> Vec<Recipe> {
 
 /// Rows of weight 0 count for nothing here: neither their values nor that they are missing.
 fn number_recipes(values: &[f64], weights: &[f64]) -> Vec<Make> {
-    let counted = || values.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
-    let known = || counted().filter(|(value, _)| !value.is_nan());
+    let mut missing = false;
+    let mut known = Vec::with_capacity(values.len());
+    for (&value, &weight) in values.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+        if value.is_nan() {
+            missing = true;
+        } else {
+            known.push((value, weight));
+        }
+    }
     let (mean, spread) = moments(known);
     // A constant column (up to rounding) keeps its scale: it becomes 0 in training.
     let constant = !spread.is_finite() || spread <= 1e-12 * mean.abs();
     let scale = if constant || spread == 0.0 { 1.0 } else { spread };
     let mut makes = vec![Make::Standard { mean, scale }];
-    if counted().any(|(value, _)| value.is_nan()) {
+    if missing {
         makes.push(Make::Missing);
     }
     makes
 }
 
 /// Weighted mean and standard deviation; 0 and 0 of nothing.
-fn moments<'a, I>(known: impl Fn() -> I) -> (f64, f64)
-where
-    I: Iterator<Item = (&'a f64, &'a f64)>,
-{
+fn moments(mut known: Vec<(f64, f64)>) -> (f64, f64) {
     // The squares of very large and very small numbers are beyond an f64: those are measured
     // against the largest.
-    let largest = known().fold(0.0, |most: f64, (value, _)| most.max(value.abs()));
+    let largest = known.iter().fold(0.0, |most: f64, (value, _)| most.max(value.abs()));
     let unit = if largest == 0.0 || (1e-100..1e100).contains(&largest) { 1.0 } else { largest };
-    let (mut total, mut mean, mut squares) = (0.0, 0.0, 0.0);
-    // West's update of mean and sum of squares: stable for values far from 0.
-    for (value, weight) in known() {
-        total += weight;
-        let step = value / unit - mean;
-        // The share is exactly 1 for the first value: its mean must be the value itself.
-        mean += step * (weight / total);
-        squares += weight * step * (value / unit - mean);
+    if unit != 1.0 {
+        for (value, _) in &mut known {
+            *value /= unit;
+        }
     }
-    let spread = if total > 0.0 { (squares / total).sqrt() } else { 0.0 };
+    let Some(&(start, _)) = known.first() else { return (0.0, 0.0) };
+    let total = sum(&known, |_, weight| weight);
+    // Measured from the first value, so that the mean of equal values is that value.
+    let mean = start + sum(&known, |value, weight| weight * (value - start)) / total;
+    // The second pass takes out what rounding left in the mean (Chan, Golub, LeVeque 1983).
+    let squares = sum(&known, |value, weight| weight * (value - mean) * (value - mean));
+    let rest = sum(&known, |value, weight| weight * (value - mean));
+    let spread = ((squares - rest * rest / total).max(0.0) / total).sqrt();
     (bounded(mean * unit), bounded(spread * unit))
+}
+
+/// The sum over values and weights, in four strands that do not wait for each other.
+fn sum(known: &[(f64, f64)], part: impl Fn(f64, f64) -> f64) -> f64 {
+    let (fours, rest) = known.as_chunks::<4>();
+    let mut strands = [0.0; 4];
+    for four in fours {
+        for (strand, &(value, weight)) in strands.iter_mut().zip(four) {
+            *strand += part(value, weight);
+        }
+    }
+    let rest: f64 = rest.iter().map(|&(value, weight)| part(value, weight)).sum();
+    strands.iter().sum::<f64>() + rest
 }
 
 /// As for numbers, rows of weight 0 count for nothing.

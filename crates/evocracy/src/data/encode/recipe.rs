@@ -106,39 +106,38 @@ impl Recipe {
     }
 
     fn of_numbers(&self, values: &[f64]) -> Column {
-        let each = |make: &dyn Fn(f64) -> f64| {
-            Column::Number(values.iter().map(|&value| make(value)).collect())
-        };
         match &self.make {
-            Make::Standard { mean, scale } => each(&|value| standard(value, *mean, *scale)),
+            Make::Standard { mean, scale } => each(values, |value| standard(value, *mean, *scale)),
             Make::Above(cut) => {
-                each(&|value| if value.is_nan() { value } else { flag(value > *cut) })
+                each(values, |value| if value.is_nan() { value } else { flag(value > *cut) })
             }
             Make::Cut(cuts) => {
                 let code = |value: f64| cuts.partition_point(|cut| value > *cut) as u32;
                 let code = |&value: &f64| if value.is_nan() { MISSING } else { code(value) };
                 Column::Nominal(values.iter().map(code).collect())
             }
-            _ => each(&|value| flag(value.is_nan())),
+            _ => each(values, |value: f64| flag(value.is_nan())),
         }
     }
 
     fn of_codes(&self, codes: &[u32]) -> Column {
-        let each = |make: &dyn Fn(u32) -> f64| {
-            Column::Number(codes.iter().map(|&code| make(code)).collect())
-        };
         match &self.make {
-            Make::Level(level) => each(&|code| flag(code == *level)),
+            Make::Level(level) => each(codes, |code| flag(code == *level)),
             Make::Position => {
-                each(&|code| if code == MISSING { f64::NAN } else { f64::from(code) })
+                each(codes, |code| if code == MISSING { f64::NAN } else { f64::from(code) })
             }
-            Make::Bit { table, .. } => each(&|code| match table.get(code as usize) {
+            Make::Bit { table, .. } => each(codes, |code: u32| match table.get(code as usize) {
                 Some(&bit) if bit < 2 => f64::from(bit),
                 _ => f64::NAN,
             }),
-            _ => each(&|code| flag(code == MISSING)),
+            _ => each(codes, |code| flag(code == MISSING)),
         }
     }
+}
+
+/// A number for each cell.
+fn each<T: Copy>(cells: &[T], make: impl Fn(T) -> f64) -> Column {
+    Column::Number(cells.iter().map(|&cell| make(cell)).collect())
 }
 
 /// A cell in words.
