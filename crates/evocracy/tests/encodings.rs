@@ -79,7 +79,7 @@ fn positions_are_those_of_the_levels() -> Result<()> {
     Ok(())
 }
 
-/// The cuts of iris by Fayyad and Irani's criterion, as Weka's supervised Discretize gives them.
+/// The cuts of iris that `tests/reference/mdl.py` finds straight from the definition.
 #[test]
 fn iris_is_cut_where_others_cut_it() -> Result<()> {
     let data = open("iris")?;
