@@ -4,6 +4,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
 use evocracy::data::read::Format;
 use evocracy::data::{Goal, Options};
+use evocracy::measure::LEVEL;
 use std::path::PathBuf;
 
 /// Evolve committees of experts for classification, with the whole trade-off in view.
@@ -46,6 +47,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Say why a row gets its prediction
     Explain(Explain),
+    /// Judge scores that anything has made: ROC, AUC with interval, the best threshold
+    Roc(Roc),
     /// Measure what the papers claim: a table or figure beside what was printed
     Reproduce(Reproduce),
     /// List, show or add data sets
@@ -91,9 +94,8 @@ pub struct Fit {
     /// Save the model here
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Draw the ROC curve of the test rows here, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: Drawing,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
@@ -119,11 +121,95 @@ pub struct Evaluate {
     pub model: PathBuf,
     /// The rows with their classes: a file, `-` for standard input, or a data set's name
     pub data: String,
-    /// Draw the ROC curve here, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub drawing: Drawing,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+#[derive(ClapArgs)]
+pub struct Roc {
+    /// The rows with their true classes and their scores: a file, `-` for standard input, or a
+    /// data set's name
+    pub table: String,
+    /// The column of true classes
+    #[arg(long, value_name = "COLUMN")]
+    pub truth: String,
+    /// The columns of scores, parted by commas; may be given again
+    #[arg(long, value_name = "COLUMN,...", required = true, value_delimiter = ',')]
+    pub score: Vec<String>,
+    /// The class that counts as positive, against all others [default: of two classes the last
+    /// in alphabetical order]
+    #[arg(long, value_name = "CLASS")]
+    pub positive: Option<String>,
+    /// Low scores mean positive
+    #[arg(long)]
+    pub lower: bool,
+    /// What a false alarm costs
+    #[arg(long, value_name = "COST", default_value_t = 1.0)]
+    pub cost_fp: f64,
+    /// What a missed positive costs
+    #[arg(long, value_name = "COST", default_value_t = 1.0)]
+    pub cost_fn: f64,
+    /// The share of positives where the scores will be used [default: that of the table]
+    #[arg(long, value_name = "SHARE")]
+    pub prior: Option<f64>,
+    /// Choose the best point with at most this false positive rate, whatever the costs
+    #[arg(long, value_name = "RATE", conflicts_with = "min_tpr")]
+    pub max_fpr: Option<f64>,
+    /// Choose the best point with at least this true positive rate, whatever the costs
+    #[arg(long, value_name = "RATE")]
+    pub min_tpr: Option<f64>,
+    /// The confidence of all intervals
+    #[arg(long, default_value_t = LEVEL)]
+    pub level: f64,
+    /// A column of row weights
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// A column that names the patient (or other cluster) of each row: intervals then come from
+    /// a bootstrap of whole clusters
+    #[arg(long, value_name = "COLUMN")]
+    pub clusters: Option<String>,
+    #[command(flatten)]
+    pub drawing: Drawing,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// What to draw, and where.
+#[derive(ClapArgs)]
+pub struct Drawing {
+    /// Draw a picture of the judged rows here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// What the picture shows
+    #[arg(long, value_enum, default_value_t = Picture::Roc, requires = "plot")]
+    pub picture: Picture,
+}
+
+/// Kinds of pictures.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Picture {
+    /// True positive rate against false positive rate
+    Roc,
+    /// Precision against recall
+    Pr,
+    /// How often what was given a probability happened
+    Reliability,
+    /// What was called what
+    Confusion,
+}
+
+impl Picture {
+    /// What it is called in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Roc => "ROC curve",
+            Self::Pr => "precision-recall curve",
+            Self::Reliability => "reliability diagram",
+            Self::Confusion => "confusion matrix",
+        }
+    }
 }
 
 #[derive(ClapArgs)]

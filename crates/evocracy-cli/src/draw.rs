@@ -1,37 +1,183 @@
-//! ROC curves of what was judged.
+//! Pictures of what was judged.
 
+use crate::args::Picture;
 use anyhow::Result;
 use evocracy::error::Error;
-use evocracy::measure::{Interval, Roc};
-use evocracy_report::{Mark, NamedCurve, Options, roc_svg};
+use evocracy::measure::{
+    Band, Bins, Calibration, Confusion, Interval, Point, PrecisionRecall, Ranking, Reliability, Roc,
+};
+use evocracy_report::{
+    self as report, Iso, Mark, NamedCurve, Options, PrCurve, confusion_svg, pr_svg,
+    reliability_svg, roc_svg,
+};
 use std::path::Path;
 
-/// A curve to be drawn.
+/// How many bins a reliability diagram has.
+const BINS: usize = 10;
+
+/// Scores of rows of which it is known whether they are positive.
+pub struct Scored {
+    pub name: String,
+    pub truth: Vec<bool>,
+    pub scores: Vec<f64>,
+    pub weights: Option<Vec<f64>>,
+    /// Where the calls of a model lie.
+    pub called: Option<Mark>,
+}
+
+impl Scored {
+    fn ranking(&self) -> evocracy::error::Result<Ranking> {
+        Ranking::new(&self.truth, &self.scores, self.weights.as_deref())
+    }
+}
+
+/// A ROC curve with what is drawn beside it.
 pub struct Curve {
     pub name: String,
     pub roc: Roc,
     pub interval: Option<Interval>,
-    /// Where the calls of the model lie.
-    pub called: Option<Mark>,
+    pub mark: Option<Mark>,
+    pub iso: Option<Iso>,
+    pub band: Option<Band>,
+    pub hull: bool,
+}
+
+/// The lines of a curve that the picture borrows.
+struct Lines {
+    hull: Vec<(f64, f64)>,
+    lower: Vec<(f64, f64)>,
+    upper: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    fn drawn(&self) -> NamedCurve<'_> {
-        let mut drawn = NamedCurve::new(&self.name, &self.roc);
+    fn lines(&self) -> Lines {
+        let at = |p: &Point| (p.fpr, p.tpr);
+        let hull = if self.hull { self.roc.hull().iter().map(at).collect() } else { Vec::new() };
+        let band = self.band.iter().flat_map(|band| &band.points);
+        let (lower, upper) = band.map(|p| ((p.fpr, p.low), (p.fpr, p.high))).unzip();
+        Lines { hull, lower, upper }
+    }
+
+    fn drawn<'a>(&'a self, lines: &'a Lines) -> NamedCurve<'a> {
+        let mut drawn = NamedCurve::new(&self.name, &self.roc).hull(&lines.hull);
         drawn.interval = self.interval;
-        drawn.mark.clone_from(&self.called);
+        drawn.mark.clone_from(&self.mark);
+        drawn.iso.clone_from(&self.iso);
+        if let Some(band) = &self.band {
+            let what = if band.simultaneous { "whole curve" } else { "each point" };
+            let label = format!("{:.0} % band, {what}", 100.0 * band.level);
+            drawn.band = Some(report::Band { lower: &lines.lower, upper: &lines.upper, label });
+        }
         drawn
     }
 }
 
-/// Writes the ROC picture. A number has no such curve.
-pub fn plot(path: &Path, title: &str, subtitle: &str, curves: &[Curve]) -> Result<()> {
-    if curves.is_empty() {
-        let what = "there is no ROC curve to draw: it takes rows of at least two classes";
-        return Err(Error::unsuitable(what, "leave out --plot").into());
+/// Where a picture goes and what stands above it.
+pub struct Canvas<'a> {
+    pub path: &'a Path,
+    pub title: String,
+    pub subtitle: String,
+}
+
+impl Canvas<'_> {
+    fn write(&self, draw: impl FnOnce(&Options) -> String) -> Result<()> {
+        let (title, subtitle) = (self.title.clone(), self.subtitle.clone());
+        let svg = draw(&Options { title, subtitle, ..Options::default() });
+        std::fs::write(self.path, svg).map_err(|e| Error::io("write", self.path, e).into())
     }
-    let options =
-        Options { title: title.to_owned(), subtitle: subtitle.to_owned(), ..Options::default() };
-    let curves: Vec<NamedCurve<'_>> = curves.iter().map(Curve::drawn).collect();
-    std::fs::write(path, roc_svg(&curves, &options)).map_err(|e| Error::io("write", path, e).into())
+
+    /// Draws ROC curves.
+    pub fn roc(&self, curves: &[Curve]) -> Result<()> {
+        some(curves)?;
+        let lines: Vec<Lines> = curves.iter().map(Curve::lines).collect();
+        let drawn: Vec<NamedCurve<'_>> =
+            curves.iter().zip(&lines).map(|(curve, lines)| curve.drawn(lines)).collect();
+        self.write(|options| roc_svg(&drawn, options))
+    }
+
+    /// Draws precision-recall curves or reliability diagrams.
+    pub fn scored(&self, picture: Picture, scored: &[Scored]) -> Result<()> {
+        some(scored)?;
+        if picture == Picture::Reliability { self.reliability(scored) } else { self.pr(scored) }
+    }
+
+    fn pr(&self, scored: &[Scored]) -> Result<()> {
+        let rankings = scored.iter().map(Scored::ranking);
+        let rankings: Vec<Ranking> = rankings.collect::<evocracy::error::Result<_>>()?;
+        let curves: Vec<PrecisionRecall> = rankings.iter().map(PrecisionRecall::from).collect();
+        let points: Vec<Vec<(f64, f64)>> = curves
+            .iter()
+            .map(|curve| curve.points().iter().map(|p| (p.recall, p.precision)).collect())
+            .collect();
+        let drawn: Vec<PrCurve<'_>> = scored
+            .iter()
+            .zip(&curves)
+            .zip(&points)
+            .map(|((scored, curve), points)| PrCurve {
+                name: &scored.name,
+                points,
+                average: Some(curve.average_precision()),
+                ..PrCurve::default()
+            })
+            .collect();
+        // One level of chance is drawn where all curves share it.
+        let prior = rankings[0].prior();
+        let shared = rankings.iter().all(|ranking| ranking.prior() == prior);
+        let data = report::PrecisionRecall { curves: &drawn, prevalence: shared.then_some(prior) };
+        self.write(|options| pr_svg(&data, options))
+    }
+
+    fn reliability(&self, scored: &[Scored]) -> Result<()> {
+        let mut tables = Vec::new();
+        for of in scored {
+            let (truth, scores, weights) = (&of.truth, &of.scores, of.weights.as_deref());
+            let table = Reliability::new(
+                truth,
+                scores,
+                Bins::Width(BINS),
+                evocracy::measure::LEVEL,
+                weights,
+            )?;
+            let slope = Calibration::new(truth, scores, weights)?
+                .line
+                .map_or(String::new(), |line| format!(", slope {:.2}", line.slope));
+            let bins: Vec<report::Bin> = table.bins().iter().map(bin).collect();
+            tables.push((bins, format!("ECE {:.3}{slope}", table.ece())));
+        }
+        let drawn: Vec<report::Reliability<'_>> = scored
+            .iter()
+            .zip(&tables)
+            .map(|(of, (bins, note))| report::Reliability { name: &of.name, bins, note })
+            .collect();
+        self.write(|options| reliability_svg(&drawn, options))
+    }
+
+    /// Draws a confusion matrix.
+    pub fn confusion(&self, names: &[String], confusion: &Confusion) -> Result<()> {
+        let classes: Vec<&str> = names.iter().map(String::as_str).collect();
+        let counts: Vec<f64> =
+            (0..names.len()).flat_map(|class| confusion.row(class).iter().copied()).collect();
+        let data = report::Confusion { classes: &classes, counts: &counts };
+        self.write(|options| confusion_svg(&data, options))
+    }
+}
+
+fn bin(bin: &evocracy::measure::Bin) -> report::Bin {
+    report::Bin {
+        from: bin.low,
+        to: bin.high,
+        rows: bin.weight,
+        mean: bin.mean,
+        rate: bin.rate,
+        interval: Some(bin.interval),
+    }
+}
+
+/// A number has no such curve, and neither have rows of one class.
+fn some<T>(curves: &[T]) -> Result<()> {
+    if !curves.is_empty() {
+        return Ok(());
+    }
+    let what = "there is nothing to draw: it takes rows of at least two classes";
+    Err(Error::unsuitable(what, "leave out --plot").into())
 }

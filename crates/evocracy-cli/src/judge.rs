@@ -1,6 +1,7 @@
 //! Judging a model on rows whose target is known.
 
-use crate::draw::Curve;
+use crate::args::Picture;
+use crate::draw::{Canvas, Curve, Scored};
 use crate::input::Input;
 use crate::words;
 use anyhow::Result;
@@ -104,13 +105,39 @@ impl Judged {
         }
     }
 
-    /// The ROC curves of classes, see [`JudgedClasses::curves`].
-    pub fn curves(&self, name: &str) -> Vec<Curve> {
+    /// The scores of classes, see [`JudgedClasses::scored`].
+    fn scored(&self, name: &str) -> Vec<Scored> {
         match self {
-            Self::Classes(judged) => judged.curves(name),
+            Self::Classes(judged) => judged.scored(name),
             Self::Numbers(_) => Vec::new(),
         }
     }
+
+    /// The ROC curves of classes.
+    pub fn curves(&self, name: &str) -> Vec<Curve> {
+        self.scored(name).into_iter().filter_map(curve).collect()
+    }
+
+    /// Draws a picture of the judged rows.
+    pub fn draw(&self, canvas: &Canvas<'_>, picture: Picture, name: &str) -> Result<()> {
+        match (picture, self) {
+            (Picture::Confusion, Self::Classes(judged)) => {
+                canvas.confusion(judged.classes.names(), &judged.judgement.confusion)
+            }
+            (Picture::Roc, _) => canvas.roc(&self.curves(name)),
+            _ => canvas.scored(picture, &self.scored(name)),
+        }
+    }
+}
+
+/// The ROC curve of scores; none where all rows are of one class.
+fn curve(scored: Scored) -> Option<Curve> {
+    let (truth, weights) = (&scored.truth, scored.weights.as_deref());
+    let roc = Roc::new(truth, &scored.scores, weights).ok()?;
+    let delong = Delong::new(truth, &scored.scores, weights);
+    let interval = delong.and_then(|delong| delong.interval(LEVEL)).ok();
+    let (name, mark) = (scored.name, scored.called);
+    Some(Curve { name, roc, interval, mark, iso: None, band: None, hull: false })
 }
 
 /// What a model said of rows, beside their true classes.
@@ -134,23 +161,22 @@ impl JudgedClasses {
         Ok(Self { judgement, classes, labels, proba, weights })
     }
 
-    /// The ROC curves of the rows: of the positive class where there are two, else of each
-    /// class against the rest. A class that the rows do not show has no curve.
-    fn curves(&self, name: &str) -> Vec<Curve> {
+    /// The scores of the rows: of the positive class where there are two, else of each class
+    /// against the rest. A class that the rows do not show, or that all have, has none.
+    fn scored(&self, name: &str) -> Vec<Scored> {
         let classes = &self.classes;
         let k = classes.len();
-        let curve = |class: usize, name: String| {
+        let of = |class: usize, name: String| {
             let truth: Vec<bool> = self.labels.iter().map(|&l| l as usize == class).collect();
-            let scores: Vec<f64> = self.proba.iter().skip(class).step_by(k).copied().collect();
-            let roc = Roc::new(&truth, &scores, self.weights.as_deref()).ok()?;
-            let interval = Delong::new(&truth, &scores, self.weights.as_deref())
-                .and_then(|delong| delong.interval(LEVEL));
-            Some(Curve { name, roc, interval: interval.ok(), called: self.called(class, k) })
+            let scores = self.proba.iter().skip(class).step_by(k).copied().collect();
+            let (weights, called) = (self.weights.clone(), self.called(class, k));
+            let both = truth.contains(&true) && truth.contains(&false);
+            both.then_some(Scored { name, truth, scores, weights, called })
         };
         if k == 2 {
-            return curve(classes.positive(), name.to_owned()).into_iter().collect();
+            return of(classes.positive(), name.to_owned()).into_iter().collect();
         }
-        let named = |(class, label): (usize, &String)| curve(class, format!("{name}: {label}"));
+        let named = |(class, label): (usize, &String)| of(class, format!("{name}: {label}"));
         classes.names().iter().enumerate().filter_map(named).collect()
     }
 

@@ -42,7 +42,7 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
     let (inputs, outputs) = match verb {
         Verb::Fit(args) => (
             [named("the data", Some(&args.data)), named("the test data", args.test.as_ref())],
-            [named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
+            [named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
         Verb::Predict(args) => (
             [named("the model", Some(&args.model)), named("the data", Some(&args.data))],
@@ -50,7 +50,11 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
         ),
         Verb::Evaluate(args) => (
             [named("the model", Some(&args.model)), named("the data", Some(&args.data))],
-            [named("--plot", args.plot.as_ref()), None],
+            [named("--plot", args.drawing.plot.as_ref()), None],
+        ),
+        Verb::Roc(args) => (
+            [named("the table", Some(&args.table)), None],
+            [named("--plot", args.drawing.plot.as_ref()), None],
         ),
         _ => ([None, None], [None, None]),
     };

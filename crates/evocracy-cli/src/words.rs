@@ -10,12 +10,12 @@ const MOST_CLASSES: usize = 20;
 const MOST_MISTAKES: usize = 20;
 
 /// A share as a percentage.
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
 /// A count of rows; weights can make it broken.
-fn count(rows: f64) -> String {
+pub fn count(rows: f64) -> String {
     if rows.fract() == 0.0 { format!("{rows}") } else { format!("{rows:.1}") }
 }
 

@@ -1,7 +1,7 @@
 //! `evocracy demo`: the main job on a data set that comes with evocracy.
 
 use crate::args::Demo;
-use crate::draw;
+use crate::draw::Canvas;
 use crate::judge::Judged;
 use crate::shell::{Outcome, Shell};
 use crate::words;
@@ -43,7 +43,8 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         results.push(json!({ "method": name, "test": judged.json() }));
         timing.insert(format!("{name}_s"), seconds);
     }
-    draw::plot(&args.plot, "Who has diabetes?", "pima, 332 test rows", &curves)?;
+    let (title, subtitle) = ("Who has diabetes?".to_owned(), "pima, 332 test rows".to_owned());
+    Canvas { path: &args.plot, title, subtitle }.roc(&curves)?;
     text += &format!(
         "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo\n",
         args.plot.display()

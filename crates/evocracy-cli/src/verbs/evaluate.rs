@@ -1,7 +1,7 @@
 //! `evocracy evaluate`: a saved model on rows whose classes are known.
 
 use crate::args::Evaluate;
-use crate::draw;
+use crate::draw::Canvas;
 use crate::input::Input;
 use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
@@ -22,11 +22,11 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let judged = judged?;
     let remarks = input.remarks();
     shell.remarks(&remarks);
-    if let Some(path) = &args.plot {
-        let curves = judged.curves(&model.about().method);
-        let about = format!("{}, {} rows", args.data, judged.rows());
-        let title = format!("Predicting {}", model.about().target);
-        draw::plot(path, &title, &about, &curves)?;
+    if let Some(path) = &args.drawing.plot {
+        let subtitle = format!("{}, {} rows", args.data, judged.rows());
+        let canvas =
+            Canvas { path, title: format!("Predicting {}", model.about().target), subtitle };
+        judged.draw(&canvas, args.drawing.picture, &model.about().method)?;
     }
     let words = format!(
         "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",

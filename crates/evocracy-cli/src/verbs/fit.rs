@@ -1,7 +1,7 @@
 //! `evocracy fit`: train, judge on rows that were not seen, save.
 
 use crate::args::Fit;
-use crate::draw;
+use crate::draw::Canvas;
 use crate::input::Input;
 use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
@@ -50,10 +50,10 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         None => judge_rows(&fitted.model, &data, &split.test),
     })?;
     let refitted = refit(shell, args, method.as_ref(), &data.task()?, &fitted)?;
-    if let Some(path) = &args.plot {
-        let about = format!("{}, {} test rows ({how})", data.name, test.rows());
-        let curves = test.curves(&args.method);
-        draw::plot(path, &format!("Predicting {}", data.target_name()), &about, &curves)?;
+    if let Some(path) = &args.drawing.plot {
+        let subtitle = format!("{}, {} test rows ({how})", data.name, test.rows());
+        let canvas = Canvas { path, title: format!("Predicting {}", data.target_name()), subtitle };
+        test.draw(&canvas, args.drawing.picture, &args.method)?;
     }
     let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted, remarks };
     shell.show(&report.words(), &report.json(shell.seed, &timing))?;
@@ -201,8 +201,9 @@ impl Report<'_> {
             text += &format!("{table}\n\n");
         }
         text += &self.saved();
-        if let Some(path) = &self.args.plot {
-            text += &format!("The ROC curve is in {}.\n", path.display());
+        if let Some(path) = &self.args.drawing.plot {
+            let what = self.args.drawing.picture.words();
+            text += &format!("The {what} is in {}.\n", path.display());
         }
         text
     }

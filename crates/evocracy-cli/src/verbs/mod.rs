@@ -9,6 +9,7 @@ mod fit;
 mod methods;
 mod predict;
 mod reproduce;
+mod roc;
 
 use crate::args::Verb;
 use crate::outputs;
@@ -24,6 +25,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),
+        Verb::Roc(args) => roc::run(shell, &args),
         Verb::Reproduce(args) => reproduce::run(shell, &args),
         Verb::Data(args) => data::run(shell, &args),
         Verb::Methods(args) => methods::run(shell, &args),

@@ -103,7 +103,7 @@ impl<'a> Task<'a> {
                     "the target `{}` is a number, and this method predicts classes",
                     self.target_name
                 ),
-                "choose another target with --target, or read it as classes with --nominal",
+                "choose another target, or read it as classes with --nominal",
             )),
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Task<'a> {
                     "the target `{}` is a class, and this method predicts numbers",
                     self.target_name
                 ),
-                "choose another target with --target",
+                "choose another target column",
             )),
         }
     }

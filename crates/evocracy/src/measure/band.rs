@@ -67,7 +67,8 @@ pub fn fixed_width_band(ranking: &Ranking, grid: &[f64], level: f64) -> Result<B
 /// The pointwise band from `replicates` resampled curves at the false positive rates of `grid`.
 ///
 /// Where no replicate differs, as next to the corner of a perfect curve, the interval is
-/// Wilson's for a rate seen in as many trials as there are (effective) positives.
+/// Wilson's for a rate seen in as many trials as there are (effective) positives. Neither end
+/// falls along the curve.
 pub fn bootstrap_band(
     order: &Order,
     resampling: &Resampling,
@@ -100,7 +101,14 @@ pub fn bootstrap_band(
         // With few replicates the quantiles may miss the curve itself.
         Ok(BandPoint { fpr, low: low.min(tpr), tpr, high: high.max(tpr) })
     };
-    let points = grid.iter().enumerate().map(at).collect::<Result<_>>()?;
+    let mut points = grid.iter().enumerate().map(at).collect::<Result<Vec<BandPoint>>>()?;
+    // No curve falls, so neither may its band; widening is the safe way to see to that.
+    for i in 1..points.len() {
+        points[i].high = points[i].high.max(points[i - 1].high);
+    }
+    for i in (1..points.len()).rev() {
+        points[i - 1].low = points[i - 1].low.min(points[i].low);
+    }
     Ok(Band { level, simultaneous: false, points })
 }
 

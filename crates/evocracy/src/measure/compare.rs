@@ -4,13 +4,16 @@
 //! components of all rows read from one sort per score (X. Sun, W. Xu, "Fast implementation of
 //! DeLong's algorithm", IEEE Signal Processing Letters 21 (2014) 1389-1393).
 
+use super::bootstrap::Bootstrap;
 use super::check::{self, Weights};
 use super::delong::{Delong, NO_VARIANCE};
 use super::interval::{Interval, deviations};
-use super::order;
+use super::order::{self, Order};
+use super::resample::Resampling;
 use super::split::both_classes;
 use crate::error::{Error, Result};
 use crate::num::{normal_tail, t_tail};
+use crate::run::Run;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -109,6 +112,37 @@ pub fn unpaired(first: &Delong, second: &Delong, level: f64) -> Result<Compariso
         (a + b).powi(2) / (part(a, first) + part(b, second))
     });
     compare(first, second, both.map(|(a, b)| a + b), freedom, level)
+}
+
+/// The test of two areas of the same rows from `replicates` draws, for rows in clusters.
+///
+/// The difference is judged by the normal distribution in units of its standard deviation over
+/// the draws, as in R's pROC; the interval is between the quantiles of the draws.
+pub fn resampled(
+    first: &Order,
+    second: &Order,
+    resampling: &Resampling,
+    replicates: usize,
+    level: f64,
+    run: &Run<'_>,
+) -> Result<Comparison> {
+    for order in [first, second] {
+        check::same_length("resampled rows", resampling.rows(), order.rows())?;
+    }
+    let difference = |counts: &[u32]| first.auc(counts) - second.auc(counts);
+    let drawn = Bootstrap::new(resampling, replicates, run, difference)?;
+    if !drawn.varies() {
+        let of = |order: &Order| Ok(Delong::from(&order.ranking(None)?));
+        return compare(&of(first)?, &of(second)?, Some(0.0), None, level);
+    }
+    let statistic = drawn.estimate() / drawn.deviation();
+    Ok(Comparison {
+        difference: drawn.estimate(),
+        statistic: Some(statistic),
+        freedom: None,
+        p_value: Some((2.0 * normal_tail(statistic.abs())).min(1.0)),
+        interval: drawn.percentile(level)?,
+    })
 }
 
 fn compare(

@@ -59,7 +59,7 @@ pub use band::{Band, BandPoint, bootstrap_band, fixed_width_band, vertical_avera
 pub use bins::Bins;
 pub use bootstrap::{Bootstrap, BootstrapInterval, bootstrap_auc};
 pub use calibration::{Calibration, CalibrationLine, NoLine};
-pub use compare::{Areas, Comparison, unpaired};
+pub use compare::{Areas, Comparison, resampled, unpaired};
 pub use conditions::Conditions;
 pub use confusion::Confusion;
 pub use cost::CostMatrix;

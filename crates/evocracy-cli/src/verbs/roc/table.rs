@@ -1,0 +1,152 @@
+//! The columns that are judged.
+
+use crate::args::Roc as Args;
+use crate::shell::Shell;
+use anyhow::Result;
+use evocracy::data::catalogue::Load;
+use evocracy::data::read::{self, Source};
+use evocracy::data::{Classes, Column, Dataset, Goal, MISSING, Options};
+use evocracy::error::{Error, Place};
+use evocracy::run::Stop;
+use std::io::Read;
+
+/// Rows with their true class and their scores, higher for what looks more positive.
+pub struct Scores {
+    pub truth: Vec<bool>,
+    /// The name of the positive class.
+    pub positive: String,
+    /// What the other rows are called.
+    pub others: String,
+    /// Name and scores of each column.
+    pub columns: Vec<(String, Vec<f64>)>,
+    pub weights: Option<Vec<f64>>,
+    /// The cluster of each row.
+    pub clusters: Option<Vec<u32>>,
+    /// Low scores mean positive in the table: thresholds are to be turned round.
+    pub turned: bool,
+}
+
+impl Scores {
+    pub fn read(shell: &Shell, args: &Args, stop: &Stop) -> Result<Self> {
+        let data = open(shell, args, stop)?;
+        let source = data.name.as_str();
+        let (classes, codes) = match (data.classes(), data.codes()) {
+            (Some(classes), Some(codes)) => (classes, codes),
+            _ => return Err(not_classes(args, source).into()),
+        };
+        let positive = positive(args, classes)?;
+        let mut columns = Vec::new();
+        for name in &args.score {
+            columns.push((name.clone(), scores(args, &data, name)?));
+        }
+        let weights =
+            data.weighted().then(|| data.task().map(|task| task.weights())).transpose()?;
+        let clusters = args.clusters.as_ref().map(|name| clusters(&data, name)).transpose()?;
+        Ok(Self {
+            truth: codes.iter().map(|&code| code as usize == positive).collect(),
+            positive: classes.names()[positive].clone(),
+            others: if classes.len() == 2 {
+                classes.names()[1 - positive].clone()
+            } else {
+                "others".to_owned()
+            },
+            columns,
+            weights,
+            clusters,
+            turned: args.lower,
+        })
+    }
+}
+
+fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
+    if let Some(name) = args.score.iter().find(|name| **name == args.truth) {
+        let what = format!("the column `{name}` is both the truth and a score");
+        return Err(Error::unsuitable(what, "name the column of scores with --score").into());
+    }
+    let mut format = args.reading.format();
+    format.number.extend(args.score.iter().cloned());
+    let options = Options {
+        target: Some(args.truth.clone()),
+        positive: args.positive.clone(),
+        weights: args.weights.clone(),
+        goal: Goal::Auto,
+        ..Options::default()
+    };
+    if args.table == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|e| Error::io("read", "-", e))?;
+        let source = Source::memory("standard input", bytes);
+        let (table, _) = read::read_table_until(stop, &[source], &format)?;
+        return Ok(Dataset::new("standard input", table, &options)?);
+    }
+    let load = Load { format, options, seed: shell.seed };
+    Ok(shell.catalogue.open_until(stop, &args.table, &load)?)
+}
+
+/// Which class is positive: the one that was named, or the last of two.
+fn positive(args: &Args, classes: &Classes) -> Result<usize> {
+    if args.positive.is_none() && classes.len() > 2 {
+        let few: Vec<&str> = classes.names().iter().take(5).map(String::as_str).collect();
+        let more = if classes.len() > few.len() { ", ..." } else { "" };
+        let what = format!(
+            "the truth `{}` has {} classes: {}{more}",
+            args.truth,
+            classes.len(),
+            few.join(", ")
+        );
+        let help = format!("name the positive one, such as --positive {}", few[0]);
+        return Err(Error::unsuitable(what, help).into());
+    }
+    Ok(classes.positive())
+}
+
+fn scores(args: &Args, data: &Dataset, name: &str) -> Result<Vec<f64>> {
+    let table = data.table();
+    let position = table.schema().find(name, &data.name)?;
+    let refuse = |problem: String, help: &str| {
+        let column = Some(name.to_owned());
+        let place = Place { source: data.name.clone(), column, ..Place::default() };
+        Error::table(place, problem, "a number in every row", help)
+    };
+    let Column::Number(values) = &table.columns()[position] else {
+        return Err(refuse("the scores are not numbers".to_owned(), "name another column").into());
+    };
+    let missing = values.iter().filter(|score| score.is_nan()).count();
+    if let Some(row) = values.iter().position(|score| score.is_nan()) {
+        let rows = if missing == 1 { "row has" } else { "rows have" };
+        let problem = format!("{missing} {rows} no score, first row {row}");
+        let help = "leave out the rows, or give them a score; rows are counted from 0, the header not counted";
+        return Err(refuse(problem, help).into());
+    }
+    let sign = if args.lower { -1.0 } else { 1.0 };
+    Ok(values.iter().map(|score| sign * score).collect())
+}
+
+fn clusters(data: &Dataset, name: &str) -> Result<Vec<u32>> {
+    let table = data.table();
+    let position = table.schema().find(name, &data.name)?;
+    let codes: Vec<u32> = match &table.columns()[position] {
+        Column::Nominal(codes) => codes.clone(),
+        Column::Number(values) => {
+            let mut distinct: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+            distinct.sort_by(f64::total_cmp);
+            distinct.dedup();
+            let code = |v: &f64| distinct.partition_point(|d| d < v) as u32;
+            values.iter().map(|v| if v.is_nan() { MISSING } else { code(v) }).collect()
+        }
+    };
+    match codes.iter().position(|&code| code == MISSING) {
+        None => Ok(codes),
+        Some(row) => {
+            let what = format!("row {row} has no cluster in the column `{name}`");
+            Err(Error::unsuitable(what, "give every row the name of its cluster").into())
+        }
+    }
+}
+
+fn not_classes(args: &Args, source: &str) -> Error {
+    let place =
+        Place { source: source.to_owned(), column: Some(args.truth.clone()), ..Place::default() };
+    let help = "name the column of true classes with --truth, or read it as classes with --nominal";
+    Error::table(place, "the truth is a number", "classes, such as 0 and 1", help)
+}

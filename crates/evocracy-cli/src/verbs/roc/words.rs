@@ -1,0 +1,182 @@
+//! The figures in plain words.
+
+use super::figures::{Chosen, Figure, Figures, PEOPLE, Pair};
+use crate::tables;
+use crate::words::{count, number, percent};
+use evocracy::measure::Interval;
+
+pub fn all(figures: &Figures) -> String {
+    let mut text = head(figures);
+    text += &format!("\n{}\n\n", table(figures));
+    for pair in &figures.comparisons {
+        text += &compared(pair, figures.comparisons.len());
+    }
+    if !figures.comparisons.is_empty() {
+        text += "\n";
+    }
+    let best = figures.best();
+    text += &advice(figures, best);
+    text + &format!("\n{}\n", people(figures, &best.best))
+}
+
+fn head(figures: &Figures) -> String {
+    let total = figures.positives + figures.negatives;
+    let how = match figures.intervals {
+        "delong-logit" => "after DeLong, on the logit scale",
+        _ => "from a bootstrap of whole clusters",
+    };
+    format!(
+        "{} of {} rows are `{}`, the positive class ({}). Intervals of {} are {how}.\n",
+        count(figures.positives),
+        count(total),
+        figures.positive,
+        percent(figures.positives / total),
+        percent_of(figures.level),
+    )
+}
+
+/// A level of confidence without needless digits: `95 %`.
+fn percent_of(level: f64) -> String {
+    format!("{} %", number((1e9 * level).round() / 1e7))
+}
+
+fn range(interval: &Interval, digits: usize) -> String {
+    format!("{:.digits$} to {:.digits$}", interval.low, interval.high)
+}
+
+fn table(figures: &Figures) -> String {
+    let header = ["score", "AUC", "interval", "best threshold", "TPR", "FPR", "cost per 1000"];
+    let row = |figure: &Figure| {
+        vec![
+            figure.name.clone(),
+            format!("{:.4}", figure.auc),
+            range(&figure.auc_interval, 4),
+            figure.best.threshold.map_or("none".to_owned(), short),
+            format!("{:.4}", figure.best.tpr),
+            format!("{:.4}", figure.best.fpr),
+            short(PEOPLE * figure.best.expected_cost),
+        ]
+    };
+    tables::plain(&header, figures.scores.iter().map(row))
+}
+
+/// A number with as many digits as a person reads.
+pub fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let digits = 3 - (value.abs().log10().floor() as i32).clamp(-12, 3);
+    let text = format!("{value:.*}", digits as usize);
+    if text.contains('.') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
+}
+
+fn compared(pair: &Pair, pairs: usize) -> String {
+    let found = &pair.found;
+    let adjusted = match pair.p_adjusted {
+        Some(p) if pairs > 1 => format!(", {} for all pairs at once after Holm", chance(p)),
+        _ => String::new(),
+    };
+    let p = found.p_value.map_or("no p-value: nothing varies".to_owned(), chance);
+    format!(
+        "{} against {}: the AUC differs by {:+.4} ({}), {p}{adjusted}.\n",
+        pair.first,
+        pair.second,
+        found.difference,
+        range(&found.interval, 4),
+    )
+}
+
+fn chance(p: f64) -> String {
+    if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
+}
+
+fn advice(figures: &Figures, best: &Figure) -> String {
+    let c = &figures.conditions;
+    let chosen = &best.best;
+    let why = match figures.chosen_by {
+        "max-fpr" => "With no more false alarms than asked for".to_owned(),
+        "min-tpr" => "With as many found as asked for".to_owned(),
+        _ => format!(
+            "Where a false alarm costs {}, a miss {} and {} are positive",
+            number(c.false_positive),
+            number(c.false_negative),
+            percent(c.prior)
+        ),
+    };
+    let what = match chosen.threshold {
+        None => "call nobody positive".to_owned(),
+        Some(threshold) if figures.lower => {
+            format!("call positive what scores {} or less", number(threshold))
+        }
+        Some(threshold) => format!("call positive what scores {} or more", number(threshold)),
+    };
+    format!(
+        "{why}, the best is {}: {what}. That finds {} of the positives ({}) at {} false alarms ({}).\nThe threshold was chosen on these rows: on new ones it will do a little worse.\n",
+        best.name,
+        percent(chosen.tpr),
+        shares(&chosen.tpr_interval),
+        percent(chosen.fpr),
+        shares(&chosen.fpr_interval),
+    )
+}
+
+fn shares(interval: &Interval) -> String {
+    format!("{} to {}", percent(interval.low), percent(interval.high))
+}
+
+/// What happens to a thousand people, in whole people that sum to a thousand.
+fn people(figures: &Figures, chosen: &Chosen) -> String {
+    let o = &chosen.per_1000;
+    let exact = [o.true_positives, o.false_negatives, o.false_positives, o.true_negatives];
+    let whole = whole(exact);
+    let cell = |i: usize| {
+        if whole[i] == 0.0 && exact[i] > 0.0 { "fewer than 1".to_owned() } else { count(whole[i]) }
+    };
+    let called = format!("called {}", figures.positive);
+    let header = ["out of 1000 people", &called, "not"];
+    let rows = [
+        vec![figures.positive.clone(), cell(0), cell(1)],
+        vec![figures.others.clone(), cell(2), cell(3)],
+    ];
+    tables::plain(&header, rows.into_iter())
+}
+
+/// Rounds so that the sum is kept: those with the largest fractions are rounded up.
+fn whole(exact: [f64; 4]) -> [f64; 4] {
+    let mut whole = exact.map(f64::floor);
+    let missing = (exact.iter().sum::<f64>() - whole.iter().sum::<f64>()).round() as usize;
+    let mut order = [0, 1, 2, 3];
+    order.sort_by(|&a, &b| (exact[b] - whole[b]).total_cmp(&(exact[a] - whole[a])));
+    for &i in order.iter().take(missing) {
+        whole[i] += 1.0;
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_whole_and_a_thousand() {
+        assert_eq!(whole([120.0, 77.5, 32.5, 770.0]), [120.0, 78.0, 32.0, 770.0]);
+        assert_eq!(whole([0.3, 0.3, 0.3, 999.1]), [1.0, 0.0, 0.0, 999.0]);
+        assert_eq!(whole([0.0, 0.0, 0.0, 1000.0]), [0.0, 0.0, 0.0, 1000.0]);
+    }
+
+    #[test]
+    fn numbers_are_short_and_keep_their_size() {
+        for (value, text) in [
+            (0.0, "0"),
+            (110.0, "110"),
+            (0.331_44, "0.3314"),
+            (-1e-7, "-0.0000001"),
+            (123_456.7, "123457"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+}
