@@ -21,13 +21,18 @@ def timed(work):
             return best, result
 
 
-def load(case, folder):
-    """Training and test rows: the first four fifths and the rest."""
+def everything(case, folder):
+    """The numbers and classes of all rows."""
     raw = np.fromfile(Path(folder) / f"{case}.bin", dtype="<f8")
     rows, columns = raw[:2].view("<u8").tolist()
     x = raw[2 : 2 + rows * columns].reshape(rows, columns)
-    y = raw[2 + rows * columns :]
-    cut = rows // 5 * 4
+    return x, raw[2 + rows * columns :]
+
+
+def load(case, folder):
+    """Training and test rows: the first four fifths and the rest."""
+    x, y = everything(case, folder)
+    cut = len(y) // 5 * 4
     return x[:cut], y[:cut], x[cut:], y[cut:]
 
 

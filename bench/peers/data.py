@@ -7,7 +7,6 @@ import numpy as np
 
 
 def classification(path, rows, columns):
-    """Rows and columns as u64, the numbers row by row, the classes: all little-endian."""
     from sklearn.datasets import make_classification
 
     informative = columns // 2
@@ -18,10 +17,23 @@ def classification(path, rows, columns):
         n_redundant=min(2, columns - informative),
         random_state=0,
     )
+    write(path, x, y)
+
+
+def write(path, x, y):
+    """Rows and columns as u64, the numbers row by row, the classes: all little-endian."""
     with open(path, "wb") as out:
-        np.array([rows, columns], dtype="<u8").tofile(out)
+        np.array(x.shape, dtype="<u8").tofile(out)
         np.ascontiguousarray(x, dtype="<f8").tofile(out)
         y.astype("<f8").tofile(out)
+
+
+def scores(path, rows):
+    """Two scores of the same rows, the second a blurred copy of the first, and the truth."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(rows) < 0.4
+    first = rng.normal(size=rows) + truth
+    write(path, np.column_stack([first, first + rng.normal(size=rows)]), truth)
 
 
 def table(path, megabytes):
@@ -51,7 +63,9 @@ def main():
             table(path, int(case.removesuffix("MB")))
     else:
         path = Path(folder) / f"{case}.bin"
-        if not path.exists():
+        if not path.exists() and bench == "auc":
+            scores(path, int(float(case.rsplit("-", 1)[1])))
+        elif not path.exists():
             rows, columns = map(int, case.split("x"))
             classification(path, rows, columns)
 

@@ -30,17 +30,19 @@ enum Peer {
     Python(&'static str),
     /// A crate this program is linked with.
     Rust(&'static str),
+    /// A script in peers/ as those in Python, `.R`, with this package.
+    R(&'static str),
 }
 
 impl Peer {
     fn name(self) -> &'static str {
         match self {
-            Self::Python(name) | Self::Rust(name) => name,
+            Self::Python(name) | Self::Rust(name) | Self::R(name) => name,
         }
     }
 }
 
-use Peer::Python;
+use Peer::{Python, R};
 
 /// All benches, in the order of the table in docs/.
 const BENCHES: &[Bench] = &[
@@ -60,6 +62,16 @@ const BENCHES: &[Bench] = &[
         quality_is: Some("accuracy on test rows"),
     },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
+    Bench {
+        name: "auc",
+        cases: &[
+            ("auc-roc-1e6", Python("scikit-learn")),
+            ("delong-1e6", Python("MLstatkit")),
+            ("delong-1e6", R("pROC")),
+            ("bootstrap-1000", R("pROC")),
+        ],
+        quality_is: Some("AUC of the first score"),
+    },
 ];
 
 /// How often each side runs, in turns.
@@ -172,15 +184,25 @@ fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
     std::fs::create_dir_all(&folder)?;
     let mut rows = Vec::new();
     for (case, peer) in bench.cases {
+        if let R(package) = peer
+            && !peers::has_r(package)
+        {
+            eprintln!("bench {}: case {case} is left out: no R with {package} here", bench.name);
+            continue;
+        }
         eprintln!("bench {}: case {case} against {}", bench.name, peer.name());
         peers::make_data(&python, root, bench.name, case, &folder)?;
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
             ours.push(peers::run_side("ours", bench.name, case, &folder)?);
             theirs.push(match peer {
-                Peer::Python(peer) => {
-                    let script = peers::script(root, bench.name, peer);
+                Python(peer) => {
+                    let script = peers::script(root, bench.name, peer, "py");
                     peers::run_script(&python, &script, case, &folder)?
+                }
+                R(peer) => {
+                    let script = peers::script(root, bench.name, peer, "R");
+                    peers::run_script(Path::new("Rscript"), &script, case, &folder)?
                 }
                 Peer::Rust(peer) => peers::run_side(peer, bench.name, case, &folder)?,
             });

@@ -64,13 +64,20 @@ pub fn run_side(side: &str, name: &str, case: &str, folder: &Path) -> Result<Mea
     measured(Command::new(std::env::current_exe()?).args(["side", side, name, case]).arg(folder))
 }
 
-/// The script of a Python peer: its own, or the only one of the bench.
-pub fn script(root: &Path, name: &str, peer: &str) -> PathBuf {
-    let own = root.join(format!("peers/bench_{name}_{peer}.py"));
-    if own.exists() { own } else { root.join(format!("peers/bench_{name}.py")) }
+/// The script of a peer: its own, or the only one of the bench.
+pub fn script(root: &Path, name: &str, peer: &str, ending: &str) -> PathBuf {
+    let own = root.join(format!("peers/bench_{name}_{peer}.{ending}"));
+    if own.exists() { own } else { root.join(format!("peers/bench_{name}.{ending}")) }
 }
 
-/// One turn of a Python peer.
-pub fn run_script(python: &Path, script: &Path, case: &str, folder: &Path) -> Result<Measured> {
-    measured(Command::new(python).arg(script).arg(case).arg(folder))
+/// One turn of a peer that is a script.
+pub fn run_script(program: &Path, script: &Path, case: &str, folder: &Path) -> Result<Measured> {
+    measured(Command::new(program).arg(script).arg(case).arg(folder))
+}
+
+/// Whether R is here with a package.
+pub fn has_r(package: &str) -> bool {
+    let ask = format!("if (!requireNamespace('{package}', quietly = TRUE)) quit(status = 1)");
+    let output = Command::new("Rscript").args(["-e", &ask]).output();
+    output.is_ok_and(|output| output.status.success())
 }

@@ -32,3 +32,8 @@ pub mod run;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/ARCHITECTURE.md")]
 struct ArchitecturePage;
+
+/// The code in the page on judging compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/judging.md")]
+struct JudgingPage;

@@ -2,7 +2,7 @@
 
 use evocracy::measure::{
     AreaTest, AreaVariance, Areas, BootstrapInterval, Delong, LEVEL, Order, Ranking, Resampling,
-    bootstrap_auc, bootstrap_band, fixed_width_band,
+    bootstrap_auc, bootstrap_band, fixed_width_band, resampled,
 };
 use evocracy::num::{normal_quantile, normal_tail};
 use evocracy::run::{Pool, Run, Seed, Stop};
@@ -88,6 +88,40 @@ fn the_paired_test_errs_as_often_as_it_says() {
         let areas = Areas::new(&truth, &[&noisy(), &noisy()], None).unwrap();
         areas.compare(0, 1, LEVEL).unwrap().p_value.unwrap() > 0.05
     });
+}
+
+#[test]
+fn the_test_from_draws_errs_as_often_as_it_says_and_agrees_with_delong() {
+    let (stop, pool) = (Stop::new(), Pool::new(2).unwrap());
+    let judged = |trial: u64| {
+        let (truth, hidden) = rows(trial, 60, 60);
+        let mut rng = Seed::new(13).child("noise", trial).rng();
+        let mut noisy = || hidden.iter().map(|s| s + normal(&mut rng)).collect::<Vec<f64>>();
+        let (first, second) = (noisy(), noisy());
+        let order = |scores: &[f64]| Order::new(&truth, scores, None).unwrap();
+        // A row is a cluster of its own, so DeLong's test is about the same.
+        let patients: Vec<u32> = (0..120).collect();
+        let draws = Resampling::clustered(&truth, &patients, None).unwrap();
+        let run = Run::new(trial, &stop, &pool);
+        let (a, b) = (order(&first), order(&second));
+        let drawn = resampled(&a, &b, &draws, 400, LEVEL, &run).unwrap();
+        let areas = Areas::new(&truth, &[&first, &second], None).unwrap();
+        (drawn, areas.compare(0, 1, LEVEL).unwrap())
+    };
+    covers(600, 0.95, 0.015, |trial| judged(trial).0.p_value.unwrap() > 0.05);
+    for trial in 0..20 {
+        let (drawn, delong) = judged(trial);
+        assert!((drawn.difference - delong.difference).abs() < 1e-12);
+        assert!((drawn.statistic.unwrap() / delong.statistic.unwrap() - 1.0).abs() < 0.25);
+    }
+    // Where nothing varies there is no certainty.
+    let truth = [true, true, false, false];
+    let perfect = Order::new(&truth, &[4.0, 3.0, 2.0, 1.0], None).unwrap();
+    let draws = Resampling::stratified(&truth, None).unwrap();
+    let run = Run::new(1, &stop, &pool);
+    let same = resampled(&perfect, &perfect, &draws, 50, LEVEL, &run).unwrap();
+    assert_eq!((same.difference, same.p_value), (0.0, Some(1.0)));
+    assert!(same.interval.low < -0.2 && same.interval.high > 0.2);
 }
 
 #[test]

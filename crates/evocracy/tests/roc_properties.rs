@@ -1,7 +1,7 @@
 //! What must hold for ROC analysis whatever the rows.
 
 use evocracy::measure::{
-    Areas, Bootstrap, BootstrapInterval, Conditions, CostCurve, Delong, LEVEL, Order,
+    Areas, BandPoint, Bootstrap, BootstrapInterval, Conditions, CostCurve, Delong, LEVEL, Order,
     PrecisionRecall, Ranking, Resampling, Roc, Span, attained_area, bootstrap_auc, bootstrap_band,
     fixed_width_band, hull, joined_area, vertical_average,
 };
@@ -159,6 +159,8 @@ proptest! {
                 prop_assert!(0.0 <= p.low && p.low <= p.tpr && p.tpr <= p.high && p.high <= 1.0);
                 prop_assert_eq!(p.tpr, *tpr);
             }
+            let falls = |pair: &[BandPoint]| pair[1].low < pair[0].low || pair[1].high < pair[0].high;
+            prop_assert!(!band.points.windows(2).any(falls));
         }
     }
 

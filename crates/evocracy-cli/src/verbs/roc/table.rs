@@ -9,6 +9,7 @@ use evocracy::data::{Classes, Column, Dataset, Goal, MISSING, Options};
 use evocracy::error::{Error, Place};
 use evocracy::run::Stop;
 use std::io::Read;
+use std::path::Path;
 
 /// Rows with their true class and their scores, higher for what looks more positive.
 pub struct Scores {
@@ -74,7 +75,9 @@ fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
     };
     if args.table == "-" {
         let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map_err(|e| Error::io("read", "-", e))?;
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::io("read", Path::new("standard input"), e))?;
         let source = Source::memory("standard input", bytes);
         let (table, _) = read::read_table_until(stop, &[source], &format)?;
         return Ok(Dataset::new("standard input", table, &options)?);

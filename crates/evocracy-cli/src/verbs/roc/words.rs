@@ -26,7 +26,7 @@ fn head(figures: &Figures) -> String {
         _ => "from a bootstrap of whole clusters",
     };
     format!(
-        "{} of {} rows are `{}`, the positive class ({}). Intervals of {} are {how}.\n",
+        "{} of {} rows are `{}`, the positive class ({}). {} intervals are {how}.\n",
         count(figures.positives),
         count(total),
         figures.positive,
@@ -114,7 +114,7 @@ fn advice(figures: &Figures, best: &Figure) -> String {
         Some(threshold) => format!("call positive what scores {} or more", number(threshold)),
     };
     format!(
-        "{why}, the best is {}: {what}. That finds {} of the positives ({}) at {} false alarms ({}).\nThe threshold was chosen on these rows: on new ones it will do a little worse.\n",
+        "{why}, the best is {}: {what}. That finds {} of the positives ({}) and raises a false alarm for {} of the others ({}).\nThe threshold was chosen on these rows: on new ones it will do a little worse.\n",
         best.name,
         percent(chosen.tpr),
         shares(&chosen.tpr_interval),
