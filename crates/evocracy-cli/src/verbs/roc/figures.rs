@@ -237,7 +237,7 @@ fn pair(figures: &[Figure], (i, j): (usize, usize), found: Comparison) -> Pair {
     Pair { first, second, found, p_adjusted: None }
 }
 
-/// Intervals and paired tests after DeLong.
+/// Intervals and paired tests after `DeLong`.
 fn delong(
     level: f64,
     scores: &Scores,

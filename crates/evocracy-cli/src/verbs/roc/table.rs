@@ -30,10 +30,8 @@ pub struct Scores {
 impl Scores {
     pub fn read(shell: &Shell, args: &Args, stop: &Stop) -> Result<Self> {
         let data = open(shell, args, stop)?;
-        let source = data.name.as_str();
-        let (classes, codes) = match (data.classes(), data.codes()) {
-            (Some(classes), Some(codes)) => (classes, codes),
-            _ => return Err(not_classes(args, source).into()),
+        let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else {
+            return Err(not_classes(args, &data.name).into());
         };
         let positive = positive(args, classes)?;
         let mut columns = Vec::new();
