@@ -68,6 +68,14 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
+    /// A member of a committee could not be trained or used.
+    #[error("{member}: {source}")]
+    Member {
+        /// Which one.
+        member: String,
+        /// What went wrong with it.
+        source: Box<Error>,
+    },
     /// The work was stopped before there was anything worth keeping.
     #[error("stopped before there was a usable result")]
     Stopped,
@@ -173,6 +181,7 @@ impl Error {
             Self::Unsuitable { .. } => "unsuitable",
             Self::Io { .. } => "io",
             Self::ModelFile { .. } => "model-file",
+            Self::Member { source, .. } => source.kind(),
             Self::Stopped => "stopped",
         }
     }
@@ -187,6 +196,7 @@ impl Error {
             }
             Self::Unsuitable { help, .. } if !help.is_empty() => Some(help.clone()),
             Self::ModelFile { help, .. } => Some((*help).to_owned()),
+            Self::Member { source, .. } => source.help(),
             _ => None,
         }
     }

@@ -10,6 +10,27 @@ pub enum Link {
     Identity,
     /// The sums are log-probabilities up to a constant.
     Softmax,
+    /// The class with the largest sum has the probability 1; several share it.
+    Winner,
+}
+
+impl Link {
+    /// Turns sums into probabilities.
+    pub fn apply(self, sums: &mut [f64]) {
+        match self {
+            Self::Identity => {}
+            Self::Softmax => softmax_in_place(sums),
+            Self::Winner => {
+                let top = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                // Sums that differ by rounding alone are equal.
+                let near = top - 1e-9 * top.abs().max(1.0);
+                let winners = sums.iter().filter(|sum| **sum >= near).count();
+                for sum in sums {
+                    *sum = if *sum >= near { 1.0 / winners as f64 } else { 0.0 };
+                }
+            }
+        }
+    }
 }
 
 /// What one piece of evidence adds to each class.
@@ -44,13 +65,8 @@ impl Explanation {
                 *sum += add;
             }
         }
-        match self.link {
-            Link::Identity => sums,
-            Link::Softmax => {
-                softmax_in_place(&mut sums);
-                sums
-            }
-        }
+        self.link.apply(&mut sums);
+        sums
     }
 }
 

@@ -48,6 +48,9 @@ pub trait Learner: Params {
     /// What the learner eats.
     const INPUT: Input;
 
+    /// Whether the learner heeds the weights of rows.
+    const TAKES_WEIGHTS: bool = true;
+
     /// Learns from the task. Parameters are in their ranges and the task can be learnt from:
     /// [`Method::train`](crate::method::Method::train) has checked both.
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Self::Model>>;

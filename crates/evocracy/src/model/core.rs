@@ -1,7 +1,9 @@
 //! What was learnt, by any method: one enum, so that a saved model is one type.
 
+use super::Model;
 use crate::classify::{Classifier, Regressor, Saved};
-use crate::error::Result;
+use crate::committee::CommitteeModel;
+use crate::error::{Error, Result};
 use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel};
 
 /// The core as what it is asked for, if it is that.
@@ -59,7 +61,7 @@ macro_rules! cores {
             }
 
             /// The model in a chunk, checked.
-            pub(super) fn load(name: &str, version: u32, bytes: &[u8]) -> Result<super::Model> {
+            pub(super) fn load(name: &str, version: u32, bytes: &[u8]) -> Result<Model> {
                 match name {
                     $( $name => super::file::decode::<$ty>(name, version, bytes), )+
                     _ => Err(super::file::foreign(name)),
@@ -82,4 +84,25 @@ cores! {
     Logistic(LogisticModel) = "logistic", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
+    /// A committee of models.
+    Committee(CommitteeModel) = "committee", classifier;
+}
+
+impl Core {
+    /// The models it is made of.
+    pub fn members(&self) -> &[Model] {
+        match self {
+            Self::Committee(committee) => committee.members(),
+            _ => &[],
+        }
+    }
+
+    /// Gives a core that was just decoded its members.
+    pub(super) fn adopt(&mut self, members: Vec<Model>) -> Result<()> {
+        match self {
+            Self::Committee(committee) => committee.adopt(members),
+            _ if members.is_empty() => Ok(()),
+            _ => Err(Error::model_file(format!("`{}` takes no members", self.name()))),
+        }
+    }
 }

@@ -30,6 +30,14 @@ struct Out<'a, C> {
     core: &'a C,
 }
 
+/// A part of a file to be written.
+struct Written {
+    name: &'static str,
+    version: u32,
+    members: Vec<u32>,
+    payload: Vec<u8>,
+}
+
 #[derive(Deserialize)]
 struct In<C> {
     about: About,
@@ -73,23 +81,40 @@ pub(super) fn newer(problem: &str) -> Error {
 impl Model {
     /// The model as the bytes of a file: the same model gives the same bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut parts = Vec::new();
+        self.write_into(&mut parts)?;
+        let chunk = |part: &'_ Written| Chunk {
+            name: part.name,
+            version: part.version,
+            members: part.members.clone(),
+            payload: &part.payload,
+        };
+        Ok(frame::write(&parts.iter().map(chunk).collect::<Vec<_>>()))
+    }
+
+    /// Adds its members and then itself; returns its position.
+    fn write_into(&self, parts: &mut Vec<Written>) -> Result<u32> {
+        let mut members = Vec::new();
+        for member in self.core.members() {
+            members.push(member.write_into(parts)?);
+        }
         let around = Around { about: &self.about, schema: &self.schema, encoder: &self.encoder };
         let (version, payload) = self.core.save(&around)?;
-        let chunk =
-            Chunk { name: self.core.name(), version, members: Vec::new(), payload: &payload };
-        Ok(frame::write(&[chunk]))
+        parts.push(Written { name: self.core.name(), version, members, payload });
+        Ok(parts.len() as u32 - 1)
     }
 
     /// Reads a model from the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let chunks = frame::read(bytes)?;
-        if let Some(chunk) = chunks.iter().find(|chunk| !chunk.members.is_empty()) {
-            return Err(Error::model_file(format!("`{}` takes no members", chunk.name)));
+        // Every chunk but the last has one parent, which comes later and takes it.
+        let mut read: Vec<Option<Self>> = Vec::new();
+        for chunk in frame::read(bytes)? {
+            let mut model = Core::load(chunk.name, chunk.version, chunk.payload)?;
+            let members = chunk.members.iter().filter_map(|&at| read[at as usize].take());
+            model.core.adopt(members.collect())?;
+            read.push(Some(model));
         }
-        let [Chunk { name, version, payload, .. }] = chunks[..] else {
-            return Err(Error::model_file("it has parts that belong to nothing"));
-        };
-        Core::load(name, version, payload)
+        read.pop().flatten().ok_or_else(|| Error::model_file("it has no parts"))
     }
 
     /// Writes the model to a file. At any moment, even when the machine dies or others save to

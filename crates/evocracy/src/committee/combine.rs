@@ -1,0 +1,155 @@
+//! How what members say becomes what the committee says.
+//!
+//! Every rule is a link of sums, a part for each member, so that a committee explains itself by
+//! its members. J. Kittler, M. Hatef, R. P. W. Duin, J. Matas, "On combining classifiers", IEEE
+//! PAMI 20 (1998) 226-239, for mean, product, maximum and vote.
+
+use crate::classify::Link;
+use crate::error::{Error, Result};
+use crate::num::argmax;
+use serde::{Deserialize, Serialize};
+
+/// The least probability that a product reckons with: no member has a veto.
+const FLOOR: f64 = 1e-15;
+
+/// A rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// The weighted mean of the probabilities; weights sum to 1.
+    Mean(Vec<f64>),
+    /// The weighted share of the members that call a class; weights sum to 1.
+    Vote(Vec<f64>),
+    /// The product of the probabilities, each to the power of its weight, normalised.
+    Product(Vec<f64>),
+    /// The greatest probability that any member gives a class, normalised.
+    Max,
+    /// One member answers, the one that its gate trusts most: as many gates follow the experts,
+    /// each a model of whether its expert is right; a gate that could not be trained is
+    /// its expert's share of right calls.
+    Local(Vec<Gate>),
+    /// The members answer for bits of code words.
+    Codes(super::codes::Decoder),
+    /// The last member combines what the others say.
+    Stack,
+}
+
+/// How far an expert is to be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gate {
+    /// What this member says of the row.
+    Member(usize),
+    /// The same everywhere.
+    Constant(f64),
+}
+
+impl Combine {
+    /// Equal weights for `n` members.
+    pub fn equal(n: usize) -> Vec<f64> {
+        vec![1.0 / n as f64; n]
+    }
+
+    /// How the sum of the parts becomes probabilities.
+    pub(super) fn link(&self) -> Link {
+        match self {
+            Self::Product(_) => Link::Softmax,
+            Self::Codes(decoder) => decoder.link(),
+            _ => Link::Identity,
+        }
+    }
+
+    /// What each member adds to each class: `parts` holds a row of `classes` numbers for each
+    /// member and is 0 before; `said` holds what each member says of one row.
+    pub(super) fn parts(&self, said: &[&[f64]], classes: usize, parts: &mut [f64]) {
+        let rows = || said.iter().zip(0..);
+        match self {
+            Self::Mean(weights) => {
+                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights)) {
+                    part.iter_mut().zip(*p).for_each(|(part, p)| *part = w * p);
+                }
+            }
+            Self::Vote(weights) => {
+                for (p, at) in rows() {
+                    parts[at * classes + argmax(p)] = weights[at];
+                }
+            }
+            Self::Product(weights) => {
+                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights)) {
+                    part.iter_mut().zip(*p).for_each(|(part, p)| *part = w * p.max(FLOOR).ln());
+                }
+            }
+            Self::Max => greatest(said, classes, parts),
+            Self::Local(gates) => {
+                let expert = trusted(gates, said);
+                parts[expert * classes..(expert + 1) * classes].copy_from_slice(said[expert]);
+            }
+            Self::Codes(decoder) => decoder.parts(said, classes, parts),
+            Self::Stack => {}
+        }
+    }
+
+    /// What the rule itself adds to each class.
+    pub(super) fn base(&self, classes: usize) -> Vec<f64> {
+        vec![0.0; classes]
+    }
+
+    /// Refuses what a forged file could hold. `widths` is how many classes each member knows.
+    pub(super) fn check(&self, widths: &[usize], classes: usize) -> Result<()> {
+        let same = |widths: &[usize]| widths.iter().all(|&width| width == classes);
+        let weights = |weights: &[f64]| {
+            weights.len() == widths.len() && weights.iter().all(|w| w.is_finite() && *w >= 0.0)
+        };
+        let one = |list: &[f64]| (list.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+        let sound = match self {
+            Self::Mean(list) | Self::Vote(list) => same(widths) && weights(list) && one(list),
+            Self::Product(list) => same(widths) && weights(list),
+            Self::Max => same(widths) && !widths.is_empty(),
+            Self::Local(gates) => sound_gates(gates, widths, classes),
+            Self::Codes(decoder) => decoder.sound(widths, classes),
+            Self::Stack => widths.len() > 1 && same(widths),
+        };
+        if sound { Ok(()) } else { Err(Error::model_file("its members do not fit together")) }
+    }
+}
+
+/// The greatest probability of each class is the part of the first member that gives it.
+fn greatest(said: &[&[f64]], classes: usize, parts: &mut [f64]) {
+    let mut total = 0.0;
+    for class in 0..classes {
+        let mut best = 0;
+        for member in 1..said.len() {
+            if said[member][class] > said[best][class] {
+                best = member;
+            }
+        }
+        parts[best * classes + class] = said[best][class];
+        total += said[best][class];
+    }
+    parts.iter_mut().for_each(|part| *part /= total);
+}
+
+/// The expert that is trusted most, the first one among equals.
+fn trusted(gates: &[Gate], said: &[&[f64]]) -> usize {
+    let trust: Vec<f64> = gates
+        .iter()
+        .map(|gate| match gate {
+            // Of wrong and right, the second.
+            Gate::Member(member) => said[*member][1],
+            Gate::Constant(share) => *share,
+        })
+        .collect();
+    argmax(&trust)
+}
+
+fn sound_gates(gates: &[Gate], widths: &[usize], classes: usize) -> bool {
+    let experts = gates.len();
+    let gate = |gate: &Gate| match gate {
+        Gate::Member(at) => *at >= experts && widths.get(*at) == Some(&2),
+        Gate::Constant(share) => share.is_finite(),
+    };
+    experts > 0
+        && widths.len() >= experts
+        && widths[..experts].iter().all(|&width| width == classes)
+        && gates.iter().all(gate)
+}

@@ -1,0 +1,35 @@
+//! A committee with its members chosen: a method like any other.
+
+use super::{Method, train};
+use crate::classify::{Fitted, Predicts};
+use crate::committee::Council;
+use crate::data::{Encoding, Input, Task};
+use crate::error::Result;
+use crate::model::{Core, Model};
+use crate::run::Run;
+
+pub(super) struct Assembled<C> {
+    pub name: String,
+    pub council: C,
+    pub members: Vec<Box<dyn Method>>,
+    pub encoding: Encoding,
+}
+
+impl<C: Council> Method for Assembled<C> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn predicts(&self) -> Predicts {
+        Predicts::Class
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        let fit = |task: &Task<'_>| {
+            let fitted = self.council.assemble(&self.members, task, run)?;
+            Ok(Fitted { model: Core::from(fitted.model), stop: fitted.stop })
+        };
+        // Members encode for themselves.
+        train(&self.name, &self.council, (self.encoding, Input::Mixed), task, run, fit)
+    }
+}

@@ -1,0 +1,130 @@
+//! Methods: learners of any kind behind one type, found by name.
+//!
+//! To add a method, implement [`Learner`] for its parameters, list its model in
+//! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it. A
+//! committee implements [`Council`](crate::committee::Council) instead.
+
+mod assembled;
+mod registry;
+mod spec;
+
+pub use registry::{ENCODE, Entry, Members, make, registry};
+
+use crate::classify::{Fitted, Learner, Predicts};
+use crate::data::{Encoder, Encoding, Input, Task};
+use crate::error::Result;
+use crate::model::{About, Core, Model};
+use crate::param::Params;
+use crate::run::Run;
+
+/// A learner of any kind behind one type: raw columns in, a saved-able [`Model`] out.
+pub trait Method: Send + Sync {
+    /// The name it was made by: that of the registry, with its members.
+    fn name(&self) -> &str;
+
+    /// What its models predict.
+    fn predicts(&self) -> Predicts;
+
+    /// Whether the weights of rows reach the learner. Others are to be given rows drawn by their
+    /// weights.
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
+    /// Checks parameters and task, fits the encoder and the learner to the rows of the task.
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>>;
+}
+
+impl<L: Learner + Send + Sync> Method for L
+where
+    Core: From<L::Model>,
+{
+    fn name(&self) -> &str {
+        L::NAME
+    }
+
+    fn predicts(&self) -> Predicts {
+        L::PREDICTS
+    }
+
+    fn takes_weights(&self) -> bool {
+        L::TAKES_WEIGHTS
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        train_learner(self, Encoding::Auto, task, run)
+    }
+}
+
+/// A learner whose columns are encoded as a person asked.
+struct Prepared<L> {
+    learner: L,
+    encoding: Encoding,
+}
+
+impl<L: Learner + Send + Sync> Method for Prepared<L>
+where
+    Core: From<L::Model>,
+{
+    fn name(&self) -> &str {
+        L::NAME
+    }
+
+    fn predicts(&self) -> Predicts {
+        L::PREDICTS
+    }
+
+    fn takes_weights(&self) -> bool {
+        L::TAKES_WEIGHTS
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        train_learner(&self.learner, self.encoding, task, run)
+    }
+}
+
+fn train_learner<L: Learner>(
+    learner: &L,
+    encoding: Encoding,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Result<Fitted<Model>>
+where
+    Core: From<L::Model>,
+{
+    let fit = |task: &Task<'_>| {
+        let fitted = learner.fit(task, run)?;
+        Ok(Fitted { model: fitted.model.into(), stop: fitted.stop })
+    };
+    train(L::NAME, learner, (encoding, L::INPUT), task, run, fit)
+}
+
+/// Checks, encodes, fits, and puts what was learnt together with what is needed to use it.
+fn train(
+    name: &str,
+    params: &impl Params,
+    (encoding, input): (Encoding, Input),
+    task: &Task<'_>,
+    run: &Run<'_>,
+    fit: impl FnOnce(&Task<'_>) -> Result<Fitted<Core>>,
+) -> Result<Fitted<Model>> {
+    params.check()?;
+    task.check()?;
+    // A level that only rows held back for judging have is not known in training: there it will
+    // be as new as any level of tomorrow's rows.
+    let conformed = task.shown().conform(task.features)?;
+    let task = &task.with_features(conformed.view());
+    let encoder = Encoder::fit(encoding, input, task)?;
+    let encoded = encoder.encode(task.features)?;
+    let fitted = fit(&task.with_features(encoded.view()))?;
+    let about = About {
+        method: name.to_owned(),
+        params: params.values().into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+        seed: run.seed.value(),
+        rows: task.rows(),
+        target: task.target_name().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let model = Model::new(about, task.features, encoder, fitted.model);
+    Ok(Fitted { model, stop: fitted.stop })
+}

@@ -1,0 +1,192 @@
+//! All methods by name, with their parameters and members.
+
+use super::assembled::Assembled;
+use super::spec::Spec;
+use super::{Method, Prepared};
+use crate::classify::{Learner, Predicts};
+use crate::committee::Council;
+use crate::data::Encoding;
+use crate::error::{Error, Result};
+use crate::experts::{Knn, Logistic, NaiveBayes, Ridge, Stump, Tree};
+use crate::model::Core;
+use crate::param::Param;
+
+/// The setting that every method takes beside its own parameters: an [`Encoding`].
+pub const ENCODE: &str = "encode";
+
+/// A parameter and its value as text.
+type Setting = (String, String);
+
+/// What a method is made from.
+struct Parts<'a> {
+    name: String,
+    own: &'a [Setting],
+    encoding: Encoding,
+    members: Vec<Box<dyn Method>>,
+}
+
+type Make = fn(Parts<'_>) -> Result<Box<dyn Method>>;
+
+/// How many members a method takes, and which it has unless told otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Members {
+    /// The least number; 0 for a method that takes none.
+    pub least: usize,
+    /// The greatest number.
+    pub most: usize,
+    /// The members where none are named, as in `NAME:MEMBER+MEMBER`.
+    pub default: &'static str,
+}
+
+impl Members {
+    /// No members.
+    pub const NONE: Self = Self { least: 0, most: 0, default: "" };
+
+    /// One method, trained many times.
+    pub const fn one(default: &'static str) -> Self {
+        Self { least: 1, most: 1, default }
+    }
+
+    /// Several methods.
+    pub const fn several(default: &'static str) -> Self {
+        Self { least: 1, most: 1000, default }
+    }
+}
+
+/// A method as the registry knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// Whether it predicts a class or a number.
+    pub predicts: Predicts,
+    /// What it is, in a line.
+    pub summary: fn() -> String,
+    /// Its parameters.
+    pub table: fn() -> Vec<Param>,
+    /// The members it takes.
+    pub members: Members,
+    make: Make,
+}
+
+impl Entry {
+    fn of<L: Learner + Send + Sync + 'static>() -> Self
+    where
+        Core: From<L::Model>,
+    {
+        Self {
+            name: L::NAME,
+            predicts: L::PREDICTS,
+            summary: L::summary,
+            table: L::table,
+            members: Members::NONE,
+            make: |parts| {
+                let learner = L::with(parts.own)?;
+                Ok(Box::new(Prepared { learner, encoding: parts.encoding }))
+            },
+        }
+    }
+
+    fn committee<C: Council + 'static>() -> Self {
+        Self {
+            name: C::NAME,
+            predicts: Predicts::Class,
+            summary: C::summary,
+            table: C::table,
+            members: C::MEMBERS,
+            make: |parts| {
+                let Parts { name, own, encoding, members } = parts;
+                Ok(Box::new(Assembled { name, council: C::with(own)?, members, encoding }))
+            },
+        }
+    }
+}
+
+/// All methods, in the order in which they are listed.
+pub fn registry() -> Vec<Entry> {
+    vec![
+        Entry::of::<Tree>(),
+        Entry::of::<Stump>(),
+        Entry::of::<NaiveBayes>(),
+        Entry::of::<Knn>(),
+        Entry::of::<Logistic>(),
+        Entry::of::<Ridge>(),
+    ]
+}
+
+/// The method `name`, with its members where it names some, and the given settings, checked.
+///
+/// A setting of a member has the member's number before it: `2.depth`.
+pub fn make(name: &str, settings: &[Setting]) -> Result<Box<dyn Method>> {
+    build(&Spec::parse(name)?, settings)
+}
+
+fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
+    let registry = registry();
+    let entry = registry.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
+        Error::unknown("method", &spec.name, None, registry.iter().map(|entry| entry.name))
+    })?;
+    let mut spec = spec.clone();
+    if spec.members.is_empty() && entry.members.most > 0 {
+        spec = Spec::parse(&format!("{}:{}", entry.name, entry.members.default))?;
+    }
+    check_number(entry, spec.members.len())?;
+    let mut members = Vec::new();
+    for (at, member) in spec.members.iter().enumerate() {
+        members.push(build_member(member, &of_member(settings, at + 1))?);
+    }
+    let own: Vec<Setting> = settings.iter().filter(|(key, _)| number(key).is_none()).cloned().collect();
+    if let Some((key, _)) = settings.iter().find(|(key, _)| number(key) > Some(members.len())) {
+        let known = format!("{spec} has {} members", members.len());
+        return Err(Error::unsuitable(format!("there is no member for the setting `{key}`"), known));
+    }
+    // What every method takes beside its own parameters.
+    let (encode, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key == ENCODE);
+    let encoding = encode.last().map_or(Ok(Encoding::Auto), |(_, e)| Encoding::parse(e))?;
+    (entry.make)(Parts { name: spec.to_string(), own: &own, encoding, members })
+}
+
+fn build_member(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
+    let member = build(spec, settings)?;
+    if member.predicts() == Predicts::Number {
+        return Err(Error::unsuitable(
+            format!("`{spec}` predicts a number and cannot be a member: members vote on classes"),
+            "see `evocracy methods` for those that predict a class",
+        ));
+    }
+    Ok(member)
+}
+
+fn check_number(entry: &Entry, members: usize) -> Result<()> {
+    let Members { least, most, .. } = entry.members;
+    if (least..=most).contains(&members) {
+        return Ok(());
+    }
+    let name = entry.name;
+    let help = match most {
+        0 => format!("write --method {name}"),
+        1 => format!("name one, such as {name}:tree"),
+        _ => format!("name {least} to {most} members"),
+    };
+    let takes = match most {
+        0 => "no members".to_owned(),
+        1 => "one member".to_owned(),
+        _ => format!("{least} to {most} members"),
+    };
+    Err(Error::unsuitable(format!("`{name}` takes {takes}, not {members}"), help))
+}
+
+/// The settings of member `wanted`, without its number.
+fn of_member(settings: &[Setting], wanted: usize) -> Vec<Setting> {
+    let own = settings.iter().filter(|(key, _)| number(key) == Some(wanted));
+    let bare = |(key, value): &Setting| {
+        let name = key.split_once('.').map_or(key.as_str(), |(_, name)| name);
+        (name.to_owned(), value.clone())
+    };
+    own.map(bare).collect()
+}
+
+/// The member that a setting is for.
+fn number(key: &str) -> Option<usize> {
+    key.split_once('.').and_then(|(number, _)| number.parse().ok())
+}
