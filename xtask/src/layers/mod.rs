@@ -35,8 +35,8 @@ const MODULES: Order = Order(&[
     apart(&["data", "evolve", "measure"]),
     together(&["classify"]),
     apart(&["experts", "rules", "kernel", "network", "sample"]),
-    together(&["model", "method"]),
-    apart(&["committee", "select", "study"]),
+    together(&["model", "method", "committee"]),
+    apart(&["select", "study"]),
 ]);
 
 /// The crates of the workspace. `xtask` must build when nothing else does.
@@ -171,6 +171,7 @@ mod tests {
     fn what_lies_below_may_be_used() {
         assert_eq!(found("experts/tree", "use crate::classify::Learner;"), []);
         assert_eq!(found("method", "use crate::model::Model;\nuse crate::experts::Tree;"), []);
+        assert_eq!(found("model/core", "use crate::committee::Forest;"), []);
         assert_eq!(found("data/view", "use crate::data::Table;"), []);
         assert_eq!(found("experts/tree", "crate::params! { }"), []);
     }
