@@ -50,6 +50,7 @@ def main():
         if not path.exists():
             table(path, int(case.removesuffix("MB")))
     else:
+        case = case.removesuffix("-predict")
         path = Path(folder) / f"{case}.bin"
         if not path.exists():
             rows, columns = map(int, case.split("x"))

@@ -39,6 +39,30 @@ const BENCHES: &[Bench] = &[
         cases: &[("20000x20", "scikit-learn"), ("20000x5", "scikit-learn")],
         quality_is: Some("accuracy on test rows"),
     },
+    Bench {
+        name: "forest",
+        cases: &[
+            ("20000x20", "scikit-learn"),
+            ("50000x10", "scikit-learn"),
+            ("20000x20-predict", "scikit-learn"),
+        ],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "extra-trees",
+        cases: &[("20000x20", "scikit-learn")],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "bagging",
+        cases: &[("20000x20", "scikit-learn")],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "adaboost",
+        cases: &[("20000x20", "scikit-learn")],
+        quality_is: Some("accuracy on test rows"),
+    },
     Bench { name: "csv", cases: &[("200MB", "polars")], quality_is: None },
 ];
 

@@ -10,7 +10,9 @@ use std::path::Path;
 /// Does the work of a case and measures it.
 pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     match name {
-        "tree" | "logistic" | "knn" => experts::run(name, &folder.join(format!("{case}.bin"))),
+        "tree" | "logistic" | "knn" | "forest" | "extra-trees" | "bagging" | "adaboost" => {
+            experts::run(name, case, folder)
+        }
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
         _ => bail!("our side of `{name}` is missing"),
     }

@@ -4,6 +4,7 @@
 //! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it.
 
 use crate::classify::{Fitted, Learner, Predicts};
+use crate::committee::{AdaBoost, Bag, ExtraTrees, Forest, RandomTrees};
 use crate::data::{Encoder, Encoding, Task};
 use crate::error::{Error, Result};
 use crate::experts::{Knn, Logistic, NaiveBayes, Ridge, Stump, Tree};
@@ -133,6 +134,11 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Knn>(),
         Entry::of::<Logistic>(),
         Entry::of::<Ridge>(),
+        Entry::of::<Forest>(),
+        Entry::of::<ExtraTrees>(),
+        Entry::of::<RandomTrees>(),
+        Entry::of::<Bag>(),
+        Entry::of::<AdaBoost>(),
     ]
 }
 

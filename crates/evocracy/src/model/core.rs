@@ -1,8 +1,11 @@
 //! What was learnt, by any method: one enum, so that a saved model is one type.
 
 use crate::classify::{Classifier, Regressor, Saved};
+use crate::committee::{AdaBoostModel, ForestModel};
+use crate::data::Schema;
 use crate::error::Result;
 use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel};
+use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -51,6 +54,10 @@ macro_rules! cores {
                 match self { $( Self::$variant(model) => model.size(), )+ }
             }
 
+            pub(super) fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+                match self { $( Self::$variant(model) => model.diagnostics(inputs), )+ }
+            }
+
             /// Version and payload of its chunk; `wrap` adds what surrounds the core.
             pub(super) fn save(&self, about: &super::file::Around<'_>) -> Result<(u32, Vec<u8>)> {
                 match self { $( Self::$variant(model) => {
@@ -82,4 +89,8 @@ cores! {
     Logistic(LogisticModel) = "logistic", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
+    /// Trees that are averaged.
+    Forest(ForestModel) = "forest", classifier;
+    /// Boosted trees.
+    AdaBoost(AdaBoostModel) = "adaboost", classifier;
 }
