@@ -62,6 +62,7 @@ def main():
         if not path.exists():
             table(path, int(case.removesuffix("MB")))
     else:
+        case = case.removesuffix("-predict")
         path = Path(folder) / f"{case}.bin"
         if not path.exists() and bench == "auc":
             scores(path, int(float(case.rsplit("-", 1)[1])))

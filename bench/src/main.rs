@@ -61,6 +61,30 @@ const BENCHES: &[Bench] = &[
         cases: &[("20000x20", Python("scikit-learn")), ("20000x5", Python("scikit-learn"))],
         quality_is: Some("accuracy on test rows"),
     },
+    Bench {
+        name: "forest",
+        cases: &[
+            ("20000x20", Python("scikit-learn")),
+            ("50000x10", Python("scikit-learn")),
+            ("20000x20-predict", Python("scikit-learn")),
+        ],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "extra-trees",
+        cases: &[("20000x20", Python("scikit-learn"))],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "bagging",
+        cases: &[("20000x20", Python("scikit-learn"))],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "adaboost",
+        cases: &[("20000x20", Python("scikit-learn"))],
+        quality_is: Some("accuracy on test rows"),
+    },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
     Bench {
         name: "auc",

@@ -9,25 +9,39 @@ use evocracy::run::{Pool, Run, Stop};
 use std::path::Path;
 
 /// The settings that make our method do the work of the peer's.
-fn settings(name: &str) -> &'static [(&'static str, &'static str)] {
-    match name {
-        "tree" => &[("prune_folds", "0"), ("leaf", "1"), ("smoothing", "0")],
+fn settings(name: &str, case: &str) -> &'static [(&'static str, &'static str)] {
+    match (name, case) {
+        ("tree", _) => &[("prune_folds", "0"), ("leaf", "1"), ("smoothing", "0")],
+        ("forest", "50000x10") => &[("trees", "10")],
+        ("adaboost", _) => &[("rounds", "200")],
         _ => &[],
     }
 }
 
-pub fn run(name: &str, path: &Path) -> Result<Measured> {
-    let data = load(path)?;
+/// The method that a bench measures.
+fn method_of(name: &str) -> &str {
+    if name == "bagging" { "bag" } else { name }
+}
+
+pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
+    let table = case.trim_end_matches("-predict");
+    let data = load(&folder.join(format!("{table}.bin")))?;
     let rows = data.table().rows() as u32;
     let cut = rows / 5 * 4;
     let (train, test): (Vec<u32>, Vec<u32>) = ((0..cut).collect(), (cut..rows).collect());
     let task = data.task()?.with_rows(&train);
     let unseen = data.features().with_rows(&test);
     let settings: Vec<(String, String)> =
-        settings(name).iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    let method = method::make(name, &settings)?;
+        settings(name, case).iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let method = method::make(method_of(name), &settings)?;
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(1, &stop, &pool);
+    if table != case {
+        let model = method.train(&task, &run)?.model;
+        let (seconds, _) = clock::time(|| Ok(model.proba(unseen)?))?;
+        let quality = Some(accuracy(&model, unseen, &data, &test)?);
+        return Ok(Measured { seconds, quality, peak_mib: None, result_mib: None });
+    }
     let (seconds, model) = clock::time(|| {
         let model = method.train(&task, &run)?.model;
         // Neighbours do their work when they are asked.

@@ -42,6 +42,11 @@ impl Proba {
         &mut self.values[row * self.classes..(row + 1) * self.classes]
     }
 
+    /// The probabilities of some rows, one after the other, to be written.
+    pub fn rows_mut(&mut self, rows: std::ops::Range<usize>) -> &mut [f64] {
+        &mut self.values[rows.start * self.classes..rows.end * self.classes]
+    }
+
     /// All rows, one after the other.
     pub fn values(&self) -> &[f64] {
         &self.values

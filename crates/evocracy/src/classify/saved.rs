@@ -7,6 +7,7 @@ use crate::data::Schema;
 use crate::error::Result;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 /// What every fitted model can do beside predicting.
 pub trait Saved: Serialize + DeserializeOwned {
@@ -19,4 +20,11 @@ pub trait Saved: Serialize + DeserializeOwned {
 
     /// How large it is, in its own terms: leaves, rules, vectors.
     fn size(&self) -> Vec<(&'static str, u64)>;
+
+    /// What training found out about it beside its predictions, such as out-of-bag errors and
+    /// importances; `inputs` name the columns.
+    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        let _ = inputs;
+        Map::new()
+    }
 }

@@ -11,6 +11,7 @@
 
 use super::tree::columns::Columns;
 use super::tree::grow::{All, Grower, Grown, Limits};
+use super::tree::nodes::MOST_WORDS;
 use super::tree::{Criterion, TreeModel};
 use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
@@ -36,8 +37,14 @@ impl Stump {
         labels: &'a [u32],
         classes: usize,
     ) -> Grower<'a> {
-        let limits =
-            Limits { criterion: self.criterion, depth: 1, leaf: 0.0, split: 0.0, gain: 0.0 };
+        let limits = Limits {
+            criterion: self.criterion,
+            depth: 1,
+            leaf: 0.0,
+            split: 0.0,
+            gain: 0.0,
+            words: MOST_WORDS,
+        };
         Grower::new(columns, labels, classes, limits)
     }
 }

@@ -4,7 +4,10 @@ use super::assembled::Assembled;
 use super::spec::Spec;
 use super::{Method, Prepared};
 use crate::classify::{Learner, Predicts};
-use crate::committee::Council;
+use crate::committee::{
+    AdaBoost, Averaging, Bag, BayesVote, Combination, Council, Cross, Ecoc, ExtraTrees, Forest,
+    Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
+};
 use crate::data::Encoding;
 use crate::error::{Error, Result};
 use crate::experts::{Knn, Logistic, NaiveBayes, Ridge, Stump, Tree};
@@ -41,6 +44,9 @@ pub struct Members {
 impl Members {
     /// No members.
     pub const NONE: Self = Self { least: 0, most: 0, default: "" };
+
+    /// Trees of its own, or one other method.
+    pub const TREES_OR_ONE: Self = Self { least: 0, most: 1, default: "" };
 
     /// One method, trained many times.
     pub const fn one(default: &'static str) -> Self {
@@ -87,6 +93,18 @@ impl Entry {
         }
     }
 
+    /// A committee of trees that has a fast way of its own, or of any other member.
+    fn either<C: Council + Learner + 'static>() -> Self
+    where
+        Core: From<C::Model>,
+    {
+        let make: Make = |parts| match &parts.members[..] {
+            [] => (Self::of::<C>().make)(parts),
+            _ => (Self::committee::<C>().make)(parts),
+        };
+        Self { members: C::MEMBERS, make, ..Self::of::<C>() }
+    }
+
     fn committee<C: Council + 'static>() -> Self {
         Self {
             name: C::NAME,
@@ -111,6 +129,23 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Knn>(),
         Entry::of::<Logistic>(),
         Entry::of::<Ridge>(),
+        Entry::of::<Forest>(),
+        Entry::of::<ExtraTrees>(),
+        Entry::of::<RandomTrees>(),
+        Entry::either::<Bag>(),
+        Entry::either::<AdaBoost>(),
+        Entry::committee::<Vote>(),
+        Entry::committee::<BayesVote>(),
+        Entry::committee::<Averaging>(),
+        Entry::committee::<Combination>(),
+        Entry::committee::<Local>(),
+        Entry::committee::<Cross>(),
+        Entry::committee::<Subspace>(),
+        Entry::committee::<OneRest>(),
+        Entry::committee::<Pairs>(),
+        Entry::committee::<Ecoc>(),
+        Entry::committee::<Stack>(),
+        Entry::committee::<Prune>(),
     ]
 }
 
@@ -127,7 +162,7 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
         Error::unknown("method", &spec.name, None, registry.iter().map(|entry| entry.name))
     })?;
     let mut spec = spec.clone();
-    if spec.members.is_empty() && entry.members.most > 0 {
+    if spec.members.is_empty() && !entry.members.default.is_empty() {
         spec = Spec::parse(&format!("{}:{}", entry.name, entry.members.default))?;
     }
     check_number(entry, spec.members.len())?;

@@ -2,9 +2,11 @@
 
 use super::Model;
 use crate::classify::{Classifier, Regressor, Saved};
-use crate::committee::CommitteeModel;
+use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
+use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel};
+use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -53,6 +55,10 @@ macro_rules! cores {
                 match self { $( Self::$variant(model) => model.size(), )+ }
             }
 
+            pub(super) fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+                match self { $( Self::$variant(model) => model.diagnostics(inputs), )+ }
+            }
+
             /// Version and payload of its chunk; `wrap` adds what surrounds the core.
             pub(super) fn save(&self, about: &super::file::Around<'_>) -> Result<(u32, Vec<u8>)> {
                 match self { $( Self::$variant(model) => {
@@ -84,6 +90,10 @@ cores! {
     Logistic(LogisticModel) = "logistic", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
+    /// Trees that are averaged.
+    Forest(ForestModel) = "forest", classifier;
+    /// Boosted trees.
+    AdaBoost(AdaBoostModel) = "adaboost", classifier;
     /// A committee of models.
     Committee(CommitteeModel) = "committee", classifier;
 }

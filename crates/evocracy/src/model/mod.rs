@@ -16,6 +16,7 @@ use crate::classify::{Explanation, Proba};
 use crate::data::{Classes, Encoder, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +64,12 @@ impl Model {
     /// What was learnt.
     pub fn core(&self) -> &Core {
         &self.core
+    }
+
+    /// What training found out about it beside its predictions, by name: out-of-bag errors,
+    /// importances and the like; empty where there is nothing.
+    pub fn diagnostics(&self) -> Map<String, Value> {
+        self.core.diagnostics(&self.encoder.output(&self.schema))
     }
 
     /// The classes it knows; an error for a model that predicts a number.

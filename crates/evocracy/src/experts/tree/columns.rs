@@ -48,6 +48,11 @@ impl Columns {
         self.columns.len()
     }
 
+    /// The levels of every column; none for numbers.
+    pub(crate) fn levels(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
+        self.columns.iter().map(|column| column.levels)
+    }
+
     /// The most levels a nominal column has; 0 where there is none.
     pub(super) fn most_levels(&self) -> usize {
         self.columns.iter().filter_map(|c| c.levels).max().unwrap_or(0) as usize

@@ -20,21 +20,24 @@ impl Grower<'_> {
         let here = Here { all, tie, leaf: enough(self.limits.leaf) };
         let mut best: Option<Best> = None;
         self.tried.clear();
+        self.found.clear();
         candidates.first(self.columns.len(), &mut self.tried);
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
                 let column = self.tried[i] as usize;
-                if !grown.nodes.has_room(self.columns.columns[column].levels) {
+                let levels = self.columns.columns[column].levels;
+                if !grown.nodes.has_room(levels, self.limits.words) {
                     continue;
                 }
-                let found = self.try_column(column, job.span, here);
+                let found = match candidates.cuts() {
+                    None => self.try_column(column, job.span, here),
+                    Some(rng) => self.draw_split(column, job.span, here, rng),
+                };
                 let Some(found) = found else { continue };
+                self.found.push((found.gain, column as u32));
                 if best.is_none_or(|best| found.gain > best.gain + tie) {
                     best = Some(found);
-                    if found.cut.is_none() {
-                        self.chosen.clear();
-                        self.chosen.extend(self.subsets.each());
-                    }
+                    self.choose(found);
                 }
             }
             self.tried.clear();
@@ -42,7 +45,22 @@ impl Grower<'_> {
                 candidates.further(self.columns.len(), &mut self.tried);
             }
         }
+        let picked = best.and_then(|_| candidates.pick(&mut self.found));
+        if let Some(column) = picked.filter(|&c| best.is_some_and(|b| b.column != c as usize)) {
+            best = self.try_column(column as usize, job.span, here);
+            if let Some(best) = best {
+                self.choose(best);
+            }
+        }
         best.filter(|best| best.gain + tie >= self.limits.gain * total)
+    }
+
+    /// Keeps the levels of a nominal split that was just found.
+    fn choose(&mut self, found: Best) {
+        if found.cut.is_none() {
+            self.chosen.clear();
+            self.chosen.extend(self.subsets.each());
+        }
     }
 
     fn try_column(&mut self, column: usize, span: Span, here: Here<'_>) -> Option<Best> {
@@ -81,8 +99,9 @@ impl Grower<'_> {
         let (rule, missing_left) = match best.cut {
             // Only missing values on the right: no number may exceed the threshold.
             Some(Cut { above: MISSING, .. }) => (Rule::Threshold(f64::MAX), false),
-            Some(Cut { below, above, missing_left, .. }) => {
-                (Rule::Threshold(ranked.between(below, above)), missing_left)
+            Some(Cut { below, above, missing_left, drawn, .. }) => {
+                let threshold = drawn.unwrap_or_else(|| ranked.between(below, above));
+                (Rule::Threshold(threshold), missing_left)
             }
             None => {
                 let levels = ranked.levels.unwrap_or(0);

@@ -12,6 +12,7 @@ use super::score::{Criterion, Entropy, Gini, Mass, PairGini};
 use super::search::{Cut, Subsets};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
+use rand_chacha::ChaCha8Rng;
 
 /// When a node is not split.
 #[derive(Debug, Clone, Copy)]
@@ -26,18 +27,32 @@ pub(crate) struct Limits {
     pub(crate) split: f64,
     /// The least impurity that a split takes away, as a share of all rows.
     pub(crate) gain: f64,
+    /// The most words that the levels of all nominal splits may take: a column with a level for
+    /// nearly every row would else make a model that is too large for a file.
+    pub(crate) words: usize,
 }
 
-/// Which columns are tried at a node.
+/// What is tried at a node.
 pub(crate) trait Candidates {
     /// How many columns are tried at a node, about: tells how the rows are best kept.
     fn count(&self, columns: usize) -> usize;
 
-    /// Writes the columns to try at the next node, in ascending order.
+    /// Writes the columns to try at the next node; of equal splits the first one is taken.
     fn first(&mut self, columns: usize, into: &mut Vec<u32>);
 
     /// Writes further columns when none so far has a split; none when all were tried.
     fn further(&mut self, columns: usize, into: &mut Vec<u32>);
+
+    /// Where cuts are drawn at random: their source. Else the best cut of a column is searched.
+    fn cuts(&mut self) -> Option<&mut ChaCha8Rng> {
+        None
+    }
+
+    /// Takes one of the splits that were found, of which there is at least one: the gain and
+    /// column of each. `None` for the best.
+    fn pick(&mut self, _found: &mut [(f64, u32)]) -> Option<u32> {
+        None
+    }
 }
 
 /// Every column is tried at every node.
@@ -80,6 +95,8 @@ pub(crate) struct Grower<'a> {
     pub(super) keys: Vec<u64>,
     pub(super) absent: Vec<f64>,
     pub(super) tried: Vec<u32>,
+    /// Gain and column of the splits found at a node.
+    pub(super) found: Vec<(f64, u32)>,
     /// The class weights of both sides of the split at hand.
     pub(super) sides: [Vec<f64>; 2],
     /// The levels of the best nominal split so far, and whether they go left.
@@ -138,6 +155,7 @@ impl<'a> Grower<'a> {
             keys: Vec::new(),
             absent: Vec::new(),
             tried: Vec::new(),
+            found: Vec::new(),
             sides: [vec![0.0; classes], vec![0.0; classes]],
             chosen: Vec::new(),
             level_left: vec![false; levels + 1],

@@ -17,9 +17,10 @@
 //! | file | job |
 //! |---|---|
 //! | `columns` | the data, gathered and ranked once |
-//! | `score`, `search` | impurity; the best split of a column |
+//! | `score`, `search`, `chance` | impurity; the best split of a column, or a random one |
 //! | `arena`, `divide`, `grow` | the rows of the nodes under way; splitting them; the loop |
 //! | `prune`, `validate` | cost-complexity pruning, its strength by cross-validation |
+//! | `place` | which leaves the training rows reach |
 //! | `nodes`, `model`, `words` | the fitted tree, what it predicts, how it reads |
 //!
 //! A committee of trees gathers [`columns::Columns`] once, makes a [`grow::Grower`] for each
@@ -27,11 +28,13 @@
 //! [`nodes::Nodes`] that [`grow::Grown::finish`] returns.
 
 mod arena;
+mod chance;
 pub(crate) mod columns;
 mod divide;
 pub(crate) mod grow;
-mod model;
+pub(crate) mod model;
 pub(crate) mod nodes;
+mod place;
 mod prune;
 mod score;
 mod search;
@@ -49,6 +52,7 @@ use crate::error::Result;
 use crate::run::{Run, StopReason};
 use columns::Columns;
 use grow::{All, Grower, Grown, Limits};
+use nodes::MOST_WORDS;
 
 crate::params! {
     /// A decision tree: one question about one column after another (CART).
@@ -77,7 +81,7 @@ crate::params! {
 impl Tree {
     fn limits(&self) -> Limits {
         let Self { criterion, depth, leaf, split, gain, .. } = *self;
-        Limits { criterion, depth, leaf, split, gain }
+        Limits { criterion, depth, leaf, split, gain, words: MOST_WORDS }
     }
 }
 

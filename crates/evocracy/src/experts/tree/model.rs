@@ -5,7 +5,7 @@ use super::grow::Grown;
 use super::nodes::{BLOCK, Nodes};
 use super::words;
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
-use crate::data::{Cells, Classes, Kind, Schema, View};
+use crate::data::{Cells, Classes, Field, Kind, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -26,10 +26,42 @@ pub(super) struct Trained {
     pub(super) missing: bool,
 }
 
+/// The cells of all columns in view with the levels of the nominal ones, if they are of the
+/// kinds that training had: `trained` are its levels, none for numbers.
+pub(crate) fn cells_of(
+    rows: View<'_>,
+    trained: impl ExactSizeIterator<Item = Option<u32>>,
+) -> Result<Vec<(Cells<'_>, u32)>> {
+    let cells = |(column, levels): (usize, Option<u32>)| {
+        let (cells, shown) = (rows.cells(column), rows.field(column).levels().len());
+        match (cells, levels) {
+            (Cells::Number(_), None) => Some((cells, 0)),
+            (Cells::Nominal(_), Some(known)) if known as usize == shown => Some((cells, known)),
+            _ => None,
+        }
+    };
+    let fits = rows.columns() == trained.len();
+    let all: Option<Vec<_>> = if fits { trained.enumerate().map(cells).collect() } else { None };
+    all.ok_or_else(|| Error::unsuitable("the columns are not those of the training data", ""))
+}
+
+/// Whether the columns of a schema are of the kinds that training had.
+pub(crate) fn fits(
+    inputs: &Schema,
+    mut trained: impl ExactSizeIterator<Item = Option<u32>>,
+) -> bool {
+    let levels = |field: &Field| match &field.kind {
+        Kind::Number => None,
+        Kind::Nominal(levels) => Some(levels.len() as u32),
+    };
+    inputs.len() == trained.len()
+        && inputs.fields.iter().all(|field| trained.next() == Some(levels(field)))
+}
+
 /// The class probabilities of all nodes: the shares of the class weights, smoothed by
 /// `smoothing` rows that look like the node above, and like every class at the root (an
 /// m-estimate, Cestnik 1990, along the path).
-pub(super) fn probabilities(grown: &Grown, classes: usize, smoothing: f64) -> Vec<f64> {
+pub(crate) fn probabilities(grown: &Grown, classes: usize, smoothing: f64) -> Vec<f64> {
     let mut proba = vec![1.0 / classes as f64; grown.counts.len()];
     for node in 0..grown.nodes.len() {
         // So far the node has the probabilities of the one above.
@@ -77,19 +109,7 @@ impl TreeModel {
     /// How much each input column takes away of the impurity, as shares of what all take away;
     /// all 0 for a tree without a split.
     pub fn importance(&self) -> Vec<f64> {
-        let mut shares = vec![0.0; self.columns.len()];
-        for node in 0..self.nodes.len() {
-            if self.nodes.children(node).is_some() {
-                shares[self.nodes.column(node)] += self.nodes.gain(node);
-            }
-        }
-        let total: f64 = shares.iter().sum();
-        if total > 0.0 {
-            for share in &mut shares {
-                *share /= total;
-            }
-        }
-        shares
+        self.nodes.importance(self.columns.len())
     }
 
     /// The tree as indented lines; `inputs` are the columns it was fitted to.
@@ -97,22 +117,8 @@ impl TreeModel {
         words::describe(self, inputs)
     }
 
-    /// The cells of all columns with the levels of the nominal ones, if they are of the kinds
-    /// the tree was fitted to.
     fn cells<'a>(&self, rows: View<'a>) -> Result<Vec<(Cells<'a>, u32)>> {
-        let cells = |column: usize| {
-            let (cells, levels) = (rows.cells(column), self.columns[column].levels);
-            let shown = rows.field(column).levels().len();
-            match (cells, levels) {
-                (Cells::Number(_), None) => Some((cells, 0)),
-                (Cells::Nominal(_), Some(known)) if known as usize == shown => Some((cells, known)),
-                _ => None,
-            }
-        };
-        let fits = rows.columns() == self.columns.len();
-        let all: Option<Vec<_>> =
-            if fits { (0..rows.columns()).map(cells).collect() } else { None };
-        all.ok_or_else(|| Error::unsuitable("the columns are not those of the training data", ""))
+        cells_of(rows, self.columns.iter().map(|column| column.levels))
     }
 }
 
@@ -167,12 +173,7 @@ impl Saved for TreeModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
-        let fits = |(column, field): (&Trained, &crate::data::Field)| match &field.kind {
-            Kind::Number => column.levels.is_none(),
-            Kind::Nominal(levels) => column.levels.map(|l| l as usize) == Some(levels.len()),
-        };
-        let columns =
-            self.columns.len() == inputs.len() && self.columns.iter().zip(&inputs.fields).all(fits);
+        let columns = fits(inputs, self.columns.iter().map(|column| column.levels));
         if columns && self.nodes.check(inputs, self.classes.len()) {
             Ok(())
         } else {

@@ -13,9 +13,8 @@ const LEAF: u32 = u32::MAX;
 /// How many rows are walked down the tree side by side.
 pub(crate) const BLOCK: usize = 64;
 
-/// The most words that the levels of all nominal splits may take (128 MiB): a column with a
-/// level for nearly every row would else make a model that is too large for a file.
-const MOST_POOL: usize = 1 << 24;
+/// The most words that the levels of the nominal splits of a model may take (128 MiB).
+pub(crate) const MOST_WORDS: usize = 1 << 24;
 
 /// All nodes of a tree.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -107,9 +106,9 @@ impl Nodes {
         self.len()
     }
 
-    /// Whether there is room for one more split of a column with so many levels.
-    pub(super) fn has_room(&self, levels: Option<u32>) -> bool {
-        self.pool.len() + 2 * levels.map_or(0, words) <= MOST_POOL
+    /// Whether one more split of a column with so many levels stays within `most` words.
+    pub(super) fn has_room(&self, levels: Option<u32>, most: usize) -> bool {
+        levels.is_none_or(|levels| self.pool.len() + 2 * words(levels) <= most)
     }
 
     /// How many nodes there are.
@@ -118,34 +117,34 @@ impl Nodes {
     }
 
     /// The children of a node; `None` for a leaf.
-    pub(super) fn children(&self, node: usize) -> Option<[usize; 2]> {
+    pub(crate) fn children(&self, node: usize) -> Option<[usize; 2]> {
         let child = self.child[node] as usize;
         (self.feature[node] != LEAF).then_some([child, child + 1])
     }
 
     /// The column a node is split by; meaningless for a leaf.
-    pub(super) fn column(&self, node: usize) -> usize {
+    pub(crate) fn column(&self, node: usize) -> usize {
         self.feature[node] as usize
     }
 
-    pub(super) fn threshold(&self, node: usize) -> f64 {
+    pub(crate) fn threshold(&self, node: usize) -> f64 {
         self.threshold[node]
     }
 
-    pub(super) fn missing_left(&self, node: usize) -> bool {
+    pub(crate) fn missing_left(&self, node: usize) -> bool {
         self.missing_left[node]
     }
 
-    pub(super) fn weight(&self, node: usize) -> f64 {
+    pub(crate) fn weight(&self, node: usize) -> f64 {
         self.weight[node]
     }
 
-    pub(super) fn gain(&self, node: usize) -> f64 {
+    pub(crate) fn gain(&self, node: usize) -> f64 {
         self.gain[node]
     }
 
     /// The levels that a nominal split of `levels` levels sends to one side.
-    pub(super) fn levels(&self, node: usize, levels: u32, left: bool) -> Vec<u32> {
+    pub(crate) fn levels(&self, node: usize, levels: u32, left: bool) -> Vec<u32> {
         let side = self.side(node, levels, left);
         (0..levels).filter(|&level| bit(side, level)).collect()
     }
@@ -215,8 +214,22 @@ impl Nodes {
         &self.proba[node * classes..(node + 1) * classes]
     }
 
+    /// How much each of `columns` columns takes away of the impurity, as shares of what all take
+    /// away; all 0 for a tree without a split.
+    pub(crate) fn importance(&self, columns: usize) -> Vec<f64> {
+        let mut shares = vec![0.0; columns];
+        for node in (0..self.len()).filter(|&node| self.children(node).is_some()) {
+            shares[self.column(node)] += self.gain(node);
+        }
+        let total: f64 = shares.iter().sum();
+        for share in shares.iter_mut().filter(|_| total > 0.0) {
+            *share /= total;
+        }
+        shares
+    }
+
     /// How many splits the longest path has.
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         let mut depths = vec![0; self.len()];
         for node in 0..self.len() {
             for child in self.children(node).into_iter().flatten() {
@@ -227,7 +240,7 @@ impl Nodes {
     }
 
     /// How many nodes are leaves.
-    pub(super) fn leaves(&self) -> usize {
+    pub(crate) fn leaves(&self) -> usize {
         self.feature.iter().filter(|&&feature| feature == LEAF).count()
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Here<'a> {
 }
 
 impl Here<'_> {
-    fn allows<T: Tally>(&self, tally: &T) -> bool {
+    pub(super) fn allows<T: Tally>(&self, tally: &T) -> bool {
         tally.sides().iter().all(|&weight| weight > 0.0 && weight >= self.leaf)
     }
 }
@@ -45,6 +45,8 @@ pub(super) struct Cut {
     /// The lowest rank on the right; [`MISSING`] where only missing values are there.
     pub(super) above: u32,
     pub(super) missing_left: bool,
+    /// The threshold, where it was drawn; else it is half way between the ranks.
+    pub(super) drawn: Option<f64>,
 }
 
 /// A rank and its row in one word: words sort by rank, then row.
@@ -109,7 +111,13 @@ fn move_last<T: Tally>(
 ) -> Option<Cut> {
     let &last = known.last()?;
     tally.row(mass, last as u32);
-    let cut = Cut { gain: tally.gain(), below: rank(last), above: MISSING, missing_left: false };
+    let cut = Cut {
+        gain: tally.gain(),
+        below: rank(last),
+        above: MISSING,
+        missing_left: false,
+        drawn: None,
+    };
     (cut.gain.is_finite() && here.allows(tally)).then_some(cut)
 }
 
@@ -124,8 +132,8 @@ fn scan<T: Tally>(tally: &mut T, mass: &Mass<'_>, entries: &[u64], here: Here<'_
             let gain = tally.gain();
             if gain > bar && here.allows(tally) {
                 bar = gain + here.tie;
-                best =
-                    Some(Cut { gain, below: rank(this), above: rank(next), missing_left: false });
+                let (below, above) = (rank(this), rank(next));
+                best = Some(Cut { gain, below, above, missing_left: false, drawn: None });
             }
         }
     }
@@ -144,12 +152,12 @@ pub(super) struct Subsets {
     /// Class weights of every level; the last level stands for missing values.
     table: Vec<f64>,
     /// Levels seen in the node, in ascending order once they are complete.
-    present: Vec<u32>,
+    pub(super) present: Vec<u32>,
     seen: Vec<bool>,
     /// Positions in `present`, in the order in which they move to the left.
     moves: Vec<u32>,
     /// Which positions in `present` are on the left in the best split of this column.
-    left: Vec<bool>,
+    pub(super) left: Vec<bool>,
 }
 
 impl Subsets {
@@ -197,7 +205,7 @@ impl Subsets {
         self.present.iter().zip(&self.left).map(move |(&level, &left)| (level, left != turned))
     }
 
-    fn count(&mut self, mass: &Mass<'_>, codes: &[u32], levels: u32, rows: &[u32]) {
+    pub(super) fn count(&mut self, mass: &Mass<'_>, codes: &[u32], levels: u32, rows: &[u32]) {
         self.present.clear();
         for &row in rows {
             let row = row as usize;
@@ -214,7 +222,7 @@ impl Subsets {
     }
 
     /// Leaves the tables as they were found, touching only what was used.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for &level in &self.present {
             let level = level as usize;
             self.seen[level] = false;
@@ -222,7 +230,7 @@ impl Subsets {
         }
     }
 
-    fn weights(&self, position: usize) -> &[f64] {
+    pub(super) fn weights(&self, position: usize) -> &[f64] {
         let level = self.present[position] as usize;
         &self.table[level * self.classes..(level + 1) * self.classes]
     }

@@ -1,0 +1,309 @@
+//! The rounds of AdaBoost, for any expert that learns from weighted rows.
+//!
+//! Y. Freund, R. E. Schapire, "A decision-theoretic generalization of on-line learning and an
+//! application to boosting", JCSS 55 (1997) 119-139: a member with error `e` has
+//! `beta = e / (1 - e)`, the weights of the rows it calls rightly are multiplied by `beta`, and
+//! its vote is `log 1 / beta`. J. Zhu, H. Zou, S. Rosset, T. Hastie, "Multi-class AdaBoost",
+//! Statistics and Its Interface 2 (2009) 349-360, equation (c) of algorithm 2: among `K` classes
+//! chance is right once in `K`, and the vote is `log 1 / beta + log (K - 1)`. Both are the same
+//! for two classes.
+//!
+//! Invariants: the weights keep their sum, and with [`Form::M1`] (or two classes) the weighted
+//! training error is at most the product of `2 sqrt(e (1 - e))` over the rounds, which is itself
+//! at most `exp(-2 sum (1/2 - e)^2)`.
+
+use super::{By, Form};
+use crate::error::{Error, Result};
+use crate::num::argmax;
+use crate::run::{Run, Seed, StopReason};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// A member without error would have an infinite vote: errors below this count as this.
+pub(super) const LEAST_ERROR: f64 = 1e-10;
+
+/// Something that learns from weighted rows and calls rows.
+pub(super) trait Weak {
+    /// What it learns.
+    type Member;
+
+    /// Learns from rows with these weights (0 leaves a row out) and writes the class that it
+    /// calls every row.
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Self::Member>;
+}
+
+/// What happened in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// The weighted error of the member, on the weights of its round.
+    pub error: f64,
+    /// What the member's word counts.
+    pub vote: f64,
+    /// The most that the training error of the committee can be; `None` where nothing is known
+    /// (SAMME with three or more classes).
+    pub bound: Option<f64>,
+    /// The training error of the committee up to this round, by the given weights.
+    pub training_error: f64,
+    /// The least margin of a training row: the share of the votes for its class less that of the
+    /// best other one.
+    pub least_margin: f64,
+    /// The mean margin, by the given weights.
+    pub mean_margin: f64,
+}
+
+/// Why no further round was tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    /// All rounds were done.
+    Rounds,
+    /// The last member makes no error.
+    Perfect,
+    /// The next member would be no better than chance.
+    Chance,
+    /// The work was stopped.
+    Stopped,
+}
+
+/// Members, their votes and their history.
+#[derive(Debug)]
+pub(super) struct Boosted<M> {
+    pub(super) members: Vec<M>,
+    pub(super) votes: Vec<f64>,
+    pub(super) rounds: Vec<Round>,
+    /// The margin of every training row.
+    pub(super) margins: Vec<f64>,
+    pub(super) ended: Ended,
+}
+
+impl<M> Boosted<M> {
+    pub(super) fn stop(&self) -> StopReason {
+        match self.ended {
+            Ended::Stopped => StopReason::Interrupted,
+            _ => StopReason::Finished,
+        }
+    }
+}
+
+/// How to boost.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Boost {
+    pub(super) rounds: usize,
+    pub(super) by: By,
+    pub(super) form: Form,
+    pub(super) classes: usize,
+}
+
+impl Boost {
+    /// Boosts `weak` on rows with these classes and weights.
+    ///
+    /// Where not even the first member is better than chance it is kept as the only one.
+    pub(super) fn run<W: Weak>(
+        self,
+        weak: &mut W,
+        truth: &[u32],
+        given: &[f64],
+        run: &Run<'_>,
+    ) -> Result<Boosted<W::Member>> {
+        let (mut weights, mut called) = (given.to_vec(), vec![0; truth.len()]);
+        let mut score = Score::new(truth, given, self.classes);
+        let mut boosted = Boosted {
+            members: Vec::new(),
+            votes: Vec::new(),
+            rounds: Vec::new(),
+            margins: Vec::new(),
+            ended: Ended::Rounds,
+        };
+        for round in 0..self.rounds {
+            let seed = run.seed.child("round", round as u64);
+            let member = match self.learn(weak, &weights, &mut called, seed, run)? {
+                Some(member) => member,
+                None if round == 0 => return Err(Error::Stopped),
+                None => {
+                    boosted.ended = Ended::Stopped;
+                    break;
+                }
+            };
+            let error = error(truth, &called, &weights);
+            let hopeless = error >= self.chance();
+            if hopeless {
+                boosted.ended = Ended::Chance;
+                if round > 0 {
+                    break;
+                }
+            }
+            let vote = if hopeless { 1.0 } else { self.vote(error) };
+            score.bound *= 2.0 * (error * (1.0 - error)).sqrt();
+            let bound = (self.is_bounded() && !hopeless).then_some(score.bound);
+            score.add(&called, vote);
+            boosted.members.push(member);
+            boosted.votes.push(vote);
+            boosted.rounds.push(score.round(error, vote, bound));
+            run.watch.advance(1);
+            if hopeless {
+                break;
+            }
+            if error <= LEAST_ERROR {
+                boosted.ended = Ended::Perfect;
+                break;
+            }
+            reweigh(&mut weights, truth, &called, (-vote).exp());
+        }
+        boosted.margins = score.margins();
+        Ok(boosted)
+    }
+
+    /// One member; `None` where the run was stopped first.
+    fn learn<W: Weak>(
+        self,
+        weak: &mut W,
+        weights: &[f64],
+        called: &mut [u32],
+        seed: Seed,
+        run: &Run<'_>,
+    ) -> Result<Option<W::Member>> {
+        if run.stop.requested() {
+            return Ok(None);
+        }
+        let seed_of_member = seed.child("member", 0);
+        let learnt = match self.by {
+            By::Reweighting => weak.learn(weights, called, seed_of_member),
+            By::Resampling => {
+                weak.learn(&resample(weights, seed.child("sample", 0)), called, seed_of_member)
+            }
+        };
+        match learnt {
+            Err(Error::Stopped) => Ok(None),
+            learnt => Ok(Some(learnt?)),
+        }
+    }
+
+    /// The error from which on a member is no better than chance.
+    fn chance(self) -> f64 {
+        match self.form {
+            Form::Samme => 1.0 - 1.0 / self.classes as f64,
+            Form::M1 => 0.5,
+        }
+    }
+
+    fn is_bounded(self) -> bool {
+        self.classes == 2 || self.form == Form::M1
+    }
+
+    fn vote(self, error: f64) -> f64 {
+        let error = error.max(LEAST_ERROR);
+        let more = match self.form {
+            Form::Samme => (self.classes as f64 - 1.0).ln(),
+            Form::M1 => 0.0,
+        };
+        // log 1 / beta
+        ((1.0 - error) / error).ln() + more
+    }
+}
+
+/// The weighted share of the rows that are called wrongly.
+fn error(truth: &[u32], called: &[u32], weights: &[f64]) -> f64 {
+    let rows = truth.iter().zip(called).zip(weights);
+    let (mut wrong, mut all) = (0.0, 0.0);
+    for ((truth, called), weight) in rows {
+        wrong += weight * f64::from(u8::from(truth != called));
+        all += weight;
+    }
+    wrong / all
+}
+
+/// Multiplies the weights of the rows that were called rightly by `beta`, and all so that they
+/// sum to what they did.
+fn reweigh(weights: &mut [f64], truth: &[u32], called: &[u32], beta: f64) {
+    let before: f64 = weights.iter().sum();
+    let rows = || truth.iter().zip(called).map(|(truth, called)| truth == called);
+    for (weight, right) in weights.iter_mut().zip(rows()) {
+        *weight *= if right { beta } else { 1.0 };
+    }
+    let after: f64 = weights.iter().sum();
+    for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
+        // A row may lose its influence but not its place: weights never reach 0.
+        *weight = (*weight * (before / after)).max(1e-100);
+    }
+}
+
+/// How often each row is drawn when as many as have weight are drawn in proportion to it.
+pub(super) fn resample(weights: &[f64], seed: Seed) -> Vec<f64> {
+    let mut rng = seed.rng();
+    let mut up_to = 0.0;
+    let ends: Vec<f64> = weights
+        .iter()
+        .map(|weight| {
+            up_to += weight;
+            up_to
+        })
+        .collect();
+    let mut drawn = vec![0.0; weights.len()];
+    for _ in 0..weights.iter().filter(|weight| **weight > 0.0).count() {
+        let place = rng.random::<f64>() * up_to;
+        // The first row whose end lies beyond the place has weight: its end exceeds the one before.
+        let row = ends.partition_point(|&end| end <= place).min(weights.len() - 1);
+        drawn[row] += 1.0;
+    }
+    drawn
+}
+
+/// The votes so far and how they stand.
+struct Score<'a> {
+    truth: &'a [u32],
+    given: &'a [f64],
+    classes: usize,
+    /// The votes for each class, row after row.
+    votes: Vec<f64>,
+    all: f64,
+    /// The product of `2 sqrt(e (1 - e))` so far.
+    bound: f64,
+}
+
+impl<'a> Score<'a> {
+    fn new(truth: &'a [u32], given: &'a [f64], classes: usize) -> Self {
+        let votes = vec![0.0; truth.len() * classes];
+        Self { truth, given, classes, votes, all: 0.0, bound: 1.0 }
+    }
+
+    fn add(&mut self, called: &[u32], vote: f64) {
+        for (votes, &called) in self.votes.chunks_exact_mut(self.classes).zip(called) {
+            votes[called as usize] += vote;
+        }
+        self.all += vote;
+    }
+
+    fn margins(&self) -> Vec<f64> {
+        let rows = self.votes.chunks_exact(self.classes).zip(self.truth);
+        rows.map(|(votes, &truth)| margin(votes, truth as usize) / self.all).collect()
+    }
+
+    fn round(&self, error: f64, vote: f64, bound: Option<f64>) -> Round {
+        let (mut wrong, mut least, mut sum, mut all) = (0.0, f64::INFINITY, 0.0, 0.0);
+        let rows = self.votes.chunks_exact(self.classes).zip(self.truth).zip(self.given);
+        for ((votes, &truth), &weight) in rows.filter(|(_, weight)| **weight > 0.0) {
+            let margin = margin(votes, truth as usize);
+            least = margin.min(least);
+            sum += weight * margin;
+            all += weight;
+            wrong += weight * f64::from(u8::from(argmax(votes) != truth as usize));
+        }
+        Round {
+            error,
+            vote,
+            bound,
+            training_error: wrong / all,
+            least_margin: least / self.all,
+            mean_margin: sum / (all * self.all),
+        }
+    }
+}
+
+/// The votes for the true class less those for the best other one.
+fn margin(votes: &[f64], truth: usize) -> f64 {
+    if let &[a, b] = votes {
+        return if truth == 0 { a - b } else { b - a };
+    }
+    let others = votes.iter().enumerate().filter(|(class, _)| *class != truth);
+    votes[truth] - others.map(|(_, &vote)| vote).fold(f64::NEG_INFINITY, f64::max)
+}

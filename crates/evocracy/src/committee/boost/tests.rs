@@ -1,0 +1,1 @@
+//! Tests of boosting, from the inside.

@@ -1,0 +1,64 @@
+//! Trees and stumps as the weak experts of boosting: the columns are gathered and ranked once and
+//! serve every round; a stump does not even sort anew.
+
+use super::rounds::Weak;
+use crate::committee::grove::{Leaves, Tree};
+use crate::data::Task;
+use crate::error::Result;
+use crate::experts::tree::columns::Columns;
+use crate::experts::tree::grow::{All, Grower, Limits};
+use crate::num::argmax;
+use crate::run::{Run, Seed, StopReason, Watch};
+
+/// Columns and classes of the rows.
+pub(super) struct Ground {
+    columns: Columns,
+    pub(super) levels: Vec<Option<u32>>,
+    classes: usize,
+}
+
+impl Ground {
+    pub(super) fn new(task: &Task<'_>, classes: usize, run: &Run<'_>) -> Result<Self> {
+        let columns = Columns::gather(task.features, run)?;
+        let levels = columns.levels().collect();
+        Ok(Self { columns, levels, classes })
+    }
+}
+
+/// Grows a tree in every round.
+pub(super) struct WeakTrees<'a> {
+    ground: &'a Ground,
+    grower: Grower<'a>,
+    run: Run<'a>,
+}
+
+impl<'a> WeakTrees<'a> {
+    pub(super) fn new(
+        ground: &'a Ground,
+        labels: &'a [u32],
+        limits: Limits,
+        run: &Run<'a>,
+    ) -> Self {
+        let grower = Grower::new(&ground.columns, labels, ground.classes, limits);
+        Self { ground, grower, run: Run { watch: Watch::new("tree"), ..run.clone() } }
+    }
+}
+
+impl Weak for WeakTrees<'_> {
+    type Member = Tree;
+
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<Tree> {
+        let grown = self.grower.grow(weights, &mut All, &self.run)?;
+        if grown.stop == StopReason::Interrupted {
+            return Err(crate::error::Error::Stopped);
+        }
+        let classes = self.ground.classes;
+        let says: Vec<u32> =
+            grown.counts.chunks_exact(classes).map(|counts| argmax(counts) as u32).collect();
+        self.ground.columns.place(&grown.nodes, called);
+        for leaf in called.iter_mut() {
+            *leaf = says[*leaf as usize];
+        }
+        Ok(Tree::pack(&grown, classes, Leaves::Label, &self.ground.levels))
+    }
+}

@@ -1,0 +1,85 @@
+//! A fitted committee of trees.
+
+use super::oob::OutOfBagFigures;
+use crate::classify::{Classifier, Explanation, Proba, Saved};
+use crate::committee::grove::Grove;
+use crate::data::{Classes, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Trees that are averaged, and what training found out about them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ForestModel {
+    pub(super) grove: Grove,
+    pub(super) out_of_bag: Option<OutOfBagFigures>,
+    pub(super) impurity: Vec<f64>,
+    pub(super) permutation: Option<Vec<f64>>,
+}
+
+impl ForestModel {
+    /// How well training rows are called by the trees that did not see them; `None` where the
+    /// trees saw all of them.
+    pub fn out_of_bag(&self) -> Option<OutOfBagFigures> {
+        self.out_of_bag
+    }
+
+    /// How much impurity each input column takes away: a mean over the trees, as shares that sum
+    /// to 1; all 0 where no tree has a split. Columns with many values look more important to it
+    /// than they are.
+    pub fn impurity_importance(&self) -> &[f64] {
+        &self.impurity
+    }
+
+    /// How much accuracy is lost on rows that trees did not see when a column is shuffled;
+    /// `None` where that was not asked for.
+    pub fn permutation_importance(&self) -> Option<&[f64]> {
+        self.permutation.as_deref()
+    }
+}
+
+impl Classifier for ForestModel {
+    fn classes(&self) -> &Classes {
+        &self.grove.classes
+    }
+
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        self.grove.proba_into(rows, out)
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        self.grove.explain(rows, row)
+    }
+}
+
+impl Saved for ForestModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.grove.check(inputs)?;
+        let figures = |shares: &[f64]| {
+            shares.len() == inputs.len() && shares.iter().all(|share| share.is_finite())
+        };
+        if figures(&self.impurity) && self.permutation.as_deref().is_none_or(figures) {
+            Ok(())
+        } else {
+            Err(Error::model_file("its importances do not fit its columns"))
+        }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        self.grove.size()
+    }
+
+    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        let columns = inputs.fields.iter().zip(&self.impurity).enumerate();
+        let importance = columns.map(|(column, (field, impurity))| {
+            let permutation = self.permutation.as_ref().map(|losses| losses[column]);
+            json!({ "column": field.name, "impurity": impurity, "permutation": permutation })
+        });
+        let mut all = Map::new();
+        all.insert("out_of_bag".to_owned(), json!(self.out_of_bag));
+        all.insert("importance".to_owned(), importance.collect());
+        all
+    }
+}

@@ -1,0 +1,1 @@
+//! Tests of committees of averaged trees, from the inside.

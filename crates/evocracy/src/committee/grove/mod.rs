@@ -1,0 +1,148 @@
+//! Many trees as one model: packed, saved as one flat chunk, walked in blocks.
+//!
+//! The output is the mean of what the leaves say, by the votes of the trees. An explanation
+//! follows the paths (A. Saabas 2014; the same for a single tree in `experts::tree`): each split
+//! moves the mean of the leaves below it, what it moves belongs to its column, and the sum over
+//! all paths is exact.
+
+mod flat;
+mod tree;
+mod walk;
+
+pub(crate) use flat::Trees;
+pub(crate) use tree::{Leaves, Says, Tree};
+pub(crate) use walk::{BLOCK, Block};
+
+use crate::classify::{Explanation, Link, Part, Proba};
+use crate::data::{Cells, Classes, Schema, View};
+use crate::error::{Error, Result};
+use crate::experts::tree::model::{cells_of, fits};
+use serde::{Deserialize, Serialize};
+
+/// Trees and their votes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Grove {
+    pub(crate) classes: Classes,
+    /// The levels of every column in training; none for numbers.
+    columns: Vec<Option<u32>>,
+    trees: Trees,
+    /// What each tree's word counts; empty where all count the same.
+    votes: Vec<f64>,
+}
+
+impl Grove {
+    pub(crate) fn new(
+        classes: &Classes,
+        columns: Vec<Option<u32>>,
+        trees: Vec<Tree>,
+        votes: Vec<f64>,
+    ) -> Self {
+        Self { classes: classes.clone(), columns, trees: Trees(trees), votes }
+    }
+
+    pub(crate) fn trees(&self) -> &[Tree] {
+        &self.trees.0
+    }
+
+    pub(crate) fn vote(&self, tree: usize) -> f64 {
+        self.votes.get(tree).copied().unwrap_or(1.0)
+    }
+
+    pub(crate) fn all_votes(&self) -> f64 {
+        if self.votes.is_empty() { self.trees().len() as f64 } else { self.votes.iter().sum() }
+    }
+
+    /// The cells of all columns with the levels of the nominal ones.
+    pub(crate) fn cells<'a>(&self, rows: View<'a>) -> Result<Vec<(Cells<'a>, u32)>> {
+        cells_of(rows, self.columns.iter().copied())
+    }
+
+    pub(crate) fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        let cells = self.cells(rows)?;
+        let classes = self.classes.len();
+        out.reset(rows.rows(), classes);
+        let mut block = Block::new(&cells);
+        let everyone: [u32; BLOCK] = std::array::from_fn(|i| i as u32);
+        let mut leaves = [0; BLOCK];
+        let all = self.all_votes();
+        for start in (0..rows.rows()).step_by(BLOCK) {
+            let count = BLOCK.min(rows.rows() - start);
+            block.load(&(start..start + count).map(|row| rows.row_id(row)));
+            let sums = out.rows_mut(start..start + count);
+            for (number, tree) in self.trees().iter().enumerate() {
+                block.walk(tree, &everyone[..count], &mut leaves);
+                add(tree, &leaves[..count], self.vote(number), classes, sums);
+            }
+            // Shares of rounding beyond 1 are cut off.
+            for sum in sums.iter_mut() {
+                *sum = (*sum / all).min(1.0);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let cells = self.cells(rows)?;
+        let classes = self.classes.len();
+        let mut block = Block::new(&cells);
+        block.load(&std::iter::once(rows.row_id(row)));
+        let mut base = vec![0.0; classes];
+        let mut moved = vec![0.0; self.columns.len() * classes];
+        let all = self.all_votes();
+        for (number, tree) in self.trees().iter().enumerate() {
+            let vote = self.vote(number) / all;
+            let means = tree.means(classes);
+            base.iter_mut().zip(&means).for_each(|(sum, mean)| *sum += vote * mean);
+            block.path(tree, |column, from, to| {
+                for class in 0..classes {
+                    let step = means[to * classes + class] - means[from * classes + class];
+                    moved[column * classes + class] += vote * step;
+                }
+            });
+        }
+        let parts = moved.chunks_exact(classes).enumerate();
+        let parts = parts.filter(|(_, adds)| adds.iter().any(|&add| add != 0.0));
+        let part = |(column, adds): (usize, &[f64])| {
+            let name = &rows.field(column).name;
+            let because = match rows.show(row, column) {
+                Some(value) => format!("{name} = {value}"),
+                None => format!("{name} is missing"),
+            };
+            Part { column: Some(column), because, adds: adds.to_vec() }
+        };
+        Ok(Explanation { base, parts: parts.map(part).collect(), link: Link::Identity })
+    }
+
+    /// Refuses what a damaged or forged file could hold.
+    pub(crate) fn check(&self, inputs: &Schema) -> Result<()> {
+        self.classes.check()?;
+        let votes = self.votes.is_empty() || self.votes.len() == self.trees().len();
+        let sound = fits(inputs, self.columns.iter().copied())
+            && votes
+            && !self.trees().is_empty()
+            && self.votes.iter().all(|vote| vote.is_finite() && *vote > 0.0)
+            && self.trees().iter().all(|tree| tree.check(inputs, self.classes.len()));
+        if sound { Ok(()) } else { Err(Error::model_file("its trees are inconsistent")) }
+    }
+
+    pub(crate) fn size(&self) -> Vec<(&'static str, u64)> {
+        let sum = |of: fn(&Tree) -> usize| self.trees().iter().map(|tree| of(tree) as u64).sum();
+        vec![
+            ("trees", self.trees().len() as u64),
+            ("leaves", sum(Tree::leaves)),
+            ("nodes", sum(Tree::len)),
+        ]
+    }
+}
+
+/// Adds what a tree says of some rows, times its vote.
+pub(crate) fn add(tree: &Tree, leaves: &[u32], vote: f64, classes: usize, sums: &mut [f64]) {
+    for (&leaf, sums) in leaves.iter().zip(sums.chunks_exact_mut(classes)) {
+        match tree.says(leaf as usize, classes) {
+            Says::Class(class) => sums[class] += vote,
+            Says::Shares(shares) => {
+                sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += vote * share);
+            }
+        }
+    }
+}
