@@ -20,6 +20,8 @@ pub enum Combine {
     Mean(Vec<f64>),
     /// The weighted share of the members that call a class; weights sum to 1.
     Vote(Vec<f64>),
+    /// As a vote; the votes are log-odds.
+    Odds(Vec<f64>),
     /// The product of the probabilities, each to the power of its weight, normalised.
     Product(Vec<f64>),
     /// The greatest probability that any member gives a class, normalised.
@@ -53,7 +55,7 @@ impl Combine {
     /// How the sum of the parts becomes probabilities.
     pub(super) fn link(&self) -> Link {
         match self {
-            Self::Product(_) => Link::Softmax,
+            Self::Odds(_) | Self::Product(_) => Link::Softmax,
             Self::Codes(decoder) => decoder.link(),
             _ => Link::Identity,
         }
@@ -65,17 +67,19 @@ impl Combine {
         let rows = || said.iter().zip(0..);
         match self {
             Self::Mean(weights) => {
-                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights)) {
+                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights))
+                {
                     part.iter_mut().zip(*p).for_each(|(part, p)| *part = w * p);
                 }
             }
-            Self::Vote(weights) => {
+            Self::Vote(weights) | Self::Odds(weights) => {
                 for (p, at) in rows() {
                     parts[at * classes + argmax(p)] = weights[at];
                 }
             }
             Self::Product(weights) => {
-                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights)) {
+                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights))
+                {
                     part.iter_mut().zip(*p).for_each(|(part, p)| *part = w * p.max(FLOOR).ln());
                 }
             }
@@ -91,7 +95,10 @@ impl Combine {
 
     /// What the rule itself adds to each class.
     pub(super) fn base(&self, classes: usize) -> Vec<f64> {
-        vec![0.0; classes]
+        match self {
+            Self::Codes(decoder) => decoder.base(classes),
+            _ => vec![0.0; classes],
+        }
     }
 
     /// Refuses what a forged file could hold. `widths` is how many classes each member knows.
@@ -103,7 +110,9 @@ impl Combine {
         let one = |list: &[f64]| (list.iter().sum::<f64>() - 1.0).abs() < 1e-6;
         let sound = match self {
             Self::Mean(list) | Self::Vote(list) => same(widths) && weights(list) && one(list),
-            Self::Product(list) => same(widths) && weights(list),
+            Self::Odds(list) | Self::Product(list) => {
+                same(widths) && weights(list) && list.iter().sum::<f64>() < 1e100
+            }
             Self::Max => same(widths) && !widths.is_empty(),
             Self::Local(gates) => sound_gates(gates, widths, classes),
             Self::Codes(decoder) => decoder.sound(widths, classes),

@@ -4,10 +4,31 @@
 pub mod bias_variance;
 mod boost;
 pub mod calibrate;
+mod codes;
+mod combine;
+mod council;
+pub mod diversity;
 mod forest;
 mod grove;
+mod local;
+mod model;
+mod notes;
+mod prune;
+mod resample;
+mod stack;
+mod vote;
+mod weigh;
 
 pub use boost::{AdaBoost, AdaBoostModel, By, Ended, Form, Margins, Probability, Round};
+pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
+pub use combine::{Combine, Gate};
+pub use council::Council;
 pub use forest::{
     Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, OutOfBagFigures, RandomTrees,
 };
+pub use local::Local;
+pub use model::CommitteeModel;
+pub use prune::{Choice, Prune};
+pub use resample::{Cross, Subspace};
+pub use stack::Stack;
+pub use vote::{Averaging, BayesVote, Combination, Rule, Vote, Worth};

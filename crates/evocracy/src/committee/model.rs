@@ -1,11 +1,13 @@
 //! A committee that was trained: models and the rule that combines them.
 
 use super::Combine;
+use super::notes::Notes;
 use crate::classify::{Classifier, Explanation, Part, Proba, Saved};
 use crate::data::{Classes, Column, Field, Schema, Table, View};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// How many rows go through all members at a time: their answers stay in the cache, and memory
 /// does not grow with members times rows.
@@ -19,12 +21,19 @@ pub struct CommitteeModel {
     /// Chunks of their own in a model file.
     #[serde(skip)]
     members: Vec<Model>,
+    #[serde(default)]
+    notes: Notes,
 }
 
 impl CommitteeModel {
     /// Puts members together; refuses those that the rule cannot combine.
-    pub fn new(classes: Classes, members: Vec<Model>, combine: Combine) -> Result<Self> {
-        let mut committee = Self { classes, combine, members: Vec::new() };
+    pub(crate) fn new(
+        classes: Classes,
+        members: Vec<Model>,
+        combine: Combine,
+        notes: Notes,
+    ) -> Result<Self> {
+        let mut committee = Self { classes, combine, members: Vec::new(), notes };
         committee.adopt(members)?;
         Ok(committee)
     }
@@ -173,12 +182,8 @@ impl Saved for CommitteeModel {
         }
         size
     }
-}
 
-/// Refuses a committee of nobody.
-pub(super) fn some<T>(members: &[T]) -> Result<()> {
-    if members.is_empty() {
-        return Err(Error::unsuitable("a committee needs members", "name at least one method"));
+    fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
+        self.notes.all()
     }
-    Ok(())
 }

@@ -39,23 +39,27 @@ pub struct Members {
     pub most: usize,
     /// The members where none are named, as in `NAME:MEMBER+MEMBER`.
     pub default: &'static str,
+    /// The only member for which the method has a fast way of its own.
+    pub own: &'static str,
 }
 
 impl Members {
     /// No members.
-    pub const NONE: Self = Self { least: 0, most: 0, default: "" };
+    pub const NONE: Self = Self { least: 0, most: 0, default: "", own: "" };
 
-    /// Trees of its own, or one other method.
-    pub const TREES_OR_ONE: Self = Self { least: 0, most: 1, default: "" };
+    /// A fast way of its own for the member `own`, or one other method.
+    pub const fn own_or_one(own: &'static str) -> Self {
+        Self { least: 0, most: 1, default: "", own }
+    }
 
     /// One method, trained many times.
     pub const fn one(default: &'static str) -> Self {
-        Self { least: 1, most: 1, default }
+        Self { least: 1, most: 1, default, own: "" }
     }
 
     /// Several methods.
     pub const fn several(default: &'static str) -> Self {
-        Self { least: 1, most: 1000, default }
+        Self { least: 1, most: 1000, default, own: "" }
     }
 }
 
@@ -166,14 +170,24 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
         spec = Spec::parse(&format!("{}:{}", entry.name, entry.members.default))?;
     }
     check_number(entry, spec.members.len())?;
+    // Members with settings of their own go the general way.
+    if spec.to_string() == format!("{}:{}", entry.name, entry.members.own)
+        && !settings.iter().any(|(key, _)| number(key).is_some())
+    {
+        spec.members.clear();
+    }
     let mut members = Vec::new();
     for (at, member) in spec.members.iter().enumerate() {
         members.push(build_member(member, &of_member(settings, at + 1))?);
     }
-    let own: Vec<Setting> = settings.iter().filter(|(key, _)| number(key).is_none()).cloned().collect();
+    let own: Vec<Setting> =
+        settings.iter().filter(|(key, _)| number(key).is_none()).cloned().collect();
     if let Some((key, _)) = settings.iter().find(|(key, _)| number(key) > Some(members.len())) {
         let known = format!("{spec} has {} members", members.len());
-        return Err(Error::unsuitable(format!("there is no member for the setting `{key}`"), known));
+        return Err(Error::unsuitable(
+            format!("there is no member for the setting `{key}`"),
+            known,
+        ));
     }
     // What every method takes beside its own parameters.
     let (encode, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key == ENCODE);

@@ -26,7 +26,11 @@ impl fmt::Display for Spec {
         f.write_str(&self.name)?;
         for (at, member) in self.members.iter().enumerate() {
             f.write_str(if at == 0 { ":" } else { "+" })?;
-            if member.members.is_empty() { write!(f, "{member}")? } else { write!(f, "({member})")? }
+            if member.members.is_empty() {
+                write!(f, "{member}")?
+            } else {
+                write!(f, "({member})")?
+            }
         }
         Ok(())
     }

@@ -38,6 +38,13 @@ struct Written {
     payload: Vec<u8>,
 }
 
+impl Written {
+    fn chunk(&self) -> Chunk<'_> {
+        let Self { name, version, members, payload } = self;
+        Chunk { name, version: *version, members: members.clone(), payload }
+    }
+}
+
 #[derive(Deserialize)]
 struct In<C> {
     about: About,
@@ -83,13 +90,8 @@ impl Model {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut parts = Vec::new();
         self.write_into(&mut parts)?;
-        let chunk = |part: &'_ Written| Chunk {
-            name: part.name,
-            version: part.version,
-            members: part.members.clone(),
-            payload: &part.payload,
-        };
-        Ok(frame::write(&parts.iter().map(chunk).collect::<Vec<_>>()))
+        let chunks: Vec<Chunk<'_>> = parts.iter().map(Written::chunk).collect();
+        Ok(frame::write(&chunks))
     }
 
     /// Adds its members and then itself; returns its position.

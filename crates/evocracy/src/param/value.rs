@@ -66,6 +66,16 @@ impl Value for bool {
     }
 }
 
+impl Value for String {
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
 impl<T: Number> Bounds<T> for RangeInclusive<T> {
     fn hold(&self, value: &T) -> bool {
         self.contains(value)
@@ -83,6 +93,16 @@ impl<T: Number> Bounds<T> for RangeFrom<T> {
 
     fn takes(&self) -> String {
         format!("{} of at least {}", T::WHAT, self.start.show())
+    }
+}
+
+impl Bounds<String> for RangeFull {
+    fn hold(&self, _value: &String) -> bool {
+        true
+    }
+
+    fn takes(&self) -> String {
+        "text".to_owned()
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`rounds`] holds the algorithm, for any expert that learns from weighted rows; [`trees`] are
 //! the first such experts; [`model`] is what a fit yields.
 
+mod members;
 mod model;
 mod rounds;
 #[cfg(test)]

@@ -43,6 +43,26 @@ pub struct OutOfBagFigures {
     pub brier: f64,
 }
 
+impl OutOfBagFigures {
+    /// Judges probabilities of rows, `classes` for each, by members that did not see them.
+    pub(in crate::committee) fn new(
+        labels: &[u32],
+        proba: &[f64],
+        classes: usize,
+        weights: &[f64],
+    ) -> Result<Self> {
+        let calls = proba.chunks_exact(classes).map(argmax);
+        let wrong = calls.zip(labels).zip(weights).filter(|((call, l), _)| *call != **l as usize);
+        let wrong: f64 = wrong.map(|(_, weight)| weight).sum();
+        Ok(Self {
+            rows: labels.len(),
+            error: wrong / weights.iter().sum::<f64>(),
+            log2_likelihood: log2_likelihood(labels, proba, classes, Some(weights))?,
+            brier: brier(labels, proba, classes, Some(weights))?,
+        })
+    }
+}
+
 /// Out-of-bag probabilities of the training rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfBag {
@@ -107,18 +127,11 @@ impl Rows<'_> {
         if rows.is_empty() {
             return Ok(None);
         }
-        let classes = out.proba.classes();
         let labels: Vec<u32> = rows.iter().map(|&row| self.labels[row]).collect();
         let weights: Vec<f64> = rows.iter().map(|&row| self.weights[row]).collect();
         let proba: Vec<f64> = rows.iter().flat_map(|&row| out.proba.row(row)).copied().collect();
-        let wrong = rows.iter().filter(|&&row| out.proba.best(row) as u32 != self.labels[row]);
-        let wrong: f64 = wrong.map(|&row| self.weights[row]).sum();
-        Ok(Some(OutOfBagFigures {
-            rows: rows.len(),
-            error: wrong / weights.iter().sum::<f64>(),
-            log2_likelihood: log2_likelihood(&labels, &proba, classes, Some(&weights))?,
-            brier: brier(&labels, &proba, classes, Some(&weights))?,
-        }))
+        let classes = out.proba.classes();
+        OutOfBagFigures::new(&labels, &proba, classes, &weights).map(Some)
     }
 
     /// How much accuracy the trees lose on average, each on the rows it did not see, when the

@@ -1,0 +1,81 @@
+//! AdaBoost over any method: `adaboost:MEMBER`.
+
+use super::rounds::{Boost, Weak};
+use super::{AdaBoost, Margins, Probability};
+use crate::classify::Fitted;
+use crate::committee::council::{Council, Ground, blame};
+use crate::committee::model::CommitteeModel;
+use crate::committee::notes::Notes;
+use crate::committee::{By, Combine};
+use crate::data::Task;
+use crate::error::Result;
+use crate::method::{Members, Method};
+use crate::model::Model;
+use crate::run::{Run, Seed};
+use serde_json::json;
+
+impl Council for AdaBoost {
+    const MEMBERS: Members = Members::own_or_one("stump");
+
+    fn assemble(
+        &self,
+        members: &[Box<dyn Method>],
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<CommitteeModel>> {
+        let ground = Ground::new(task)?;
+        let method = members[0].as_ref();
+        // A method that does not heed weights is given rows drawn by them.
+        let by = if method.takes_weights() { self.by } else { By::Resampling };
+        let run = &run.task("rounds", self.rounds as u64);
+        let mut weak = AnyMethod { method, ground: &ground, run };
+        let boost =
+            Boost { rounds: self.rounds, by, form: self.form, classes: ground.classes.len() };
+        let boosted = boost.run(&mut weak, &ground.labels, &ground.weights, run)?;
+        let stop = boosted.stop();
+        let mut notes = Notes::default();
+        notes.add("weights_reach_members_by", json!(by));
+        notes.add("rounds", json!(boosted.rounds));
+        notes.add("ended", json!(boosted.ended));
+        notes.add("margins", json!(Margins::new(&boosted.margins, &ground.weights)?));
+        let all: f64 = boosted.votes.iter().sum();
+        let combine = match self.probability {
+            Probability::Share => Combine::Vote(boosted.votes.iter().map(|v| v / all).collect()),
+            Probability::Odds => Combine::Odds(boosted.votes),
+        };
+        let model = CommitteeModel::new(ground.classes.clone(), boosted.members, combine, notes)?;
+        Ok(Fitted { model, stop })
+    }
+}
+
+/// A method as something that learns from weighted rows.
+struct AnyMethod<'a> {
+    method: &'a dyn Method,
+    ground: &'a Ground,
+    run: &'a Run<'a>,
+}
+
+impl Weak for AnyMethod<'_> {
+    type Member = Model;
+
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Model> {
+        let ground = self.ground;
+        let run = Run { seed, ..self.run.clone() };
+        let task = ground.task_with(&ground.labels, &ground.classes, weights)?;
+        // Rows drawn by their weights come as often as they were drawn.
+        let times = |row: usize| std::iter::repeat_n(row as u32, weights[row] as usize);
+        let drawn: Vec<u32>;
+        let ones = vec![1.0; weights.len()];
+        let fitted = if self.method.takes_weights() {
+            self.method.train(&task, &run)
+        } else {
+            drawn = (0..weights.len()).flat_map(times).collect();
+            let plain = ground.task_with(&ground.labels, &ground.classes, &ones)?;
+            self.method.train(&plain.with_rows(&drawn), &run)
+        };
+        let model = fitted.map_err(|e| blame(self.method.name(), e))?.model;
+        let proba = model.proba(ground.features())?;
+        called.iter_mut().enumerate().for_each(|(row, call)| *call = proba.best(row) as u32);
+        Ok(model)
+    }
+}

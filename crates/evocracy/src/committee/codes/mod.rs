@@ -1,0 +1,184 @@
+//! Many classes by members that tell two things apart: one class from the rest, one class from
+//! another, or the bits of code words.
+//!
+//! T. G. Dietterich, G. Bakiri, "Solving multiclass learning problems via error-correcting output
+//! codes", JAIR 2 (1995) 263-286. Classes that no training row has take no part: their
+//! probability is 0.
+
+mod decode;
+mod words;
+
+pub use decode::Decoder;
+pub use words::Code;
+
+use super::Combine;
+use super::council::{Council, Ground, blame, train_each};
+use super::model::CommitteeModel;
+use super::notes::Notes;
+use crate::classify::Fitted;
+use crate::data::{Classes, Task};
+use crate::error::Result;
+use crate::method::{Members, Method};
+use crate::run::Run;
+use decode::Bits;
+use serde_json::json;
+
+crate::choices! {
+    /// How the bits that members give become a class.
+    pub enum Decode {
+        /// the nearest code word, by the probabilities of its bits
+        Probability = "probability",
+        /// the nearest code word, by the number of equal bits
+        Hamming = "hamming",
+    }
+}
+
+crate::params! {
+    /// One against the rest: a member for each class, their probabilities normalised.
+    pub struct OneRest as "one-rest" {}
+}
+
+crate::params! {
+    /// All pairs: a member for every two classes; a class has the mean of what it wins.
+    pub struct Pairs as "pairs" {}
+}
+
+crate::params! {
+    /// Error-correcting output codes: a member for each bit of the classes' code words.
+    pub struct Ecoc as "ecoc" {
+        /// which code words; auto: exhaustive up to 7 classes, else random
+        code: Code = Code::Auto, Code::CHOICES;
+        /// how many bits random words have; at 0 ten times log2 of the classes
+        bits: usize = 0, 0..=100_000;
+        /// given words, one for each class in order, parted by commas: 0011,0101,1001
+        words: String = String::new(), ..;
+        /// how bits become a class
+        decode: Decode = Decode::Probability, Decode::CHOICES;
+    }
+}
+
+/// The classes that training rows have.
+fn present(ground: &Ground) -> Vec<u32> {
+    let has = |class: &u32| ground.labels.contains(class);
+    (0..ground.classes.len() as u32).filter(has).collect()
+}
+
+/// A member's two classes.
+fn two(first: String, second: String) -> Result<Classes> {
+    Classes::new(vec![first, second])
+}
+
+/// Trains one member for each question: the rows it is asked of with their answers.
+fn asked(
+    method: &dyn Method,
+    ground: &Ground,
+    run: &Run<'_>,
+    questions: &[Question],
+    decoder: Decoder,
+) -> Result<Fitted<CommitteeModel>> {
+    let trained = train_each(questions.len(), run, |at, run| {
+        let Question { classes, rows, answers } = &questions[at];
+        let task = ground.task_with(answers, classes, &ground.weights)?;
+        method.train(&task.with_rows(rows), run).map_err(|e| blame(method.name(), e))
+    })?;
+    let mut notes = Notes::default();
+    if let Some(apart) = decoder.least_distance() {
+        notes.add("bits", json!(questions.len()));
+        notes.add("least_distance", json!(apart));
+    }
+    let (classes, combine) = (ground.classes.clone(), Combine::Codes(decoder));
+    let model = CommitteeModel::new(classes, trained.model, combine, notes)?;
+    Ok(Fitted { model, stop: trained.stop })
+}
+
+/// What one member is to tell apart.
+struct Question {
+    classes: Classes,
+    rows: Vec<u32>,
+    /// For every row of the ground; those that are not asked have any.
+    answers: Vec<u32>,
+}
+
+impl Question {
+    /// Whether rows are of the classes for which `yes` holds.
+    fn of_all(ground: &Ground, classes: Classes, yes: impl Fn(u32) -> bool) -> Self {
+        let answers = ground.labels.iter().map(|&label| u32::from(yes(label))).collect();
+        Self { classes, rows: (0..ground.rows() as u32).collect(), answers }
+    }
+}
+
+impl Council for OneRest {
+    const MEMBERS: Members = Members::one("logistic");
+
+    fn assemble(
+        &self,
+        members: &[Box<dyn Method>],
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<CommitteeModel>> {
+        let ground = Ground::new(task)?;
+        let present = present(&ground);
+        let ask = |&class: &u32| {
+            let name = &ground.classes.names()[class as usize];
+            let classes = two(format!("not {name}"), name.clone())?;
+            Ok(Question::of_all(&ground, classes, |label| label == class))
+        };
+        let questions = present.iter().map(ask).collect::<Result<Vec<_>>>()?;
+        asked(members[0].as_ref(), &ground, run, &questions, Decoder::Rest(present))
+    }
+}
+
+impl Council for Pairs {
+    const MEMBERS: Members = Members::one("logistic");
+
+    fn assemble(
+        &self,
+        members: &[Box<dyn Method>],
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<CommitteeModel>> {
+        let ground = Ground::new(task)?;
+        let present = present(&ground);
+        let pairs: Vec<(u32, u32)> = (0..present.len())
+            .flat_map(|i| (0..i).map(move |j| (j, i)))
+            .map(|(j, i)| (present[j], present[i]))
+            .collect();
+        let name = |class: u32| ground.classes.names()[class as usize].clone();
+        let ask = |&(a, b): &(u32, u32)| {
+            let own = |row: &u32| [a, b].contains(&ground.labels[*row as usize]);
+            let rows = (0..ground.rows() as u32).filter(own).collect();
+            let answers = ground.labels.iter().map(|&label| u32::from(label == b)).collect();
+            Ok(Question { classes: two(name(a), name(b))?, rows, answers })
+        };
+        let questions = pairs.iter().map(ask).collect::<Result<Vec<_>>>()?;
+        asked(members[0].as_ref(), &ground, run, &questions, Decoder::Pairs(pairs))
+    }
+}
+
+impl Council for Ecoc {
+    const MEMBERS: Members = Members::one("logistic");
+
+    fn assemble(
+        &self,
+        members: &[Box<dyn Method>],
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<CommitteeModel>> {
+        let ground = Ground::new(task)?;
+        let present = present(&ground);
+        let words = self.code_words(&ground.classes, &present, run.seed)?;
+        let bits = words.bits();
+        let ask = |bit: usize| {
+            let one = |label: u32| {
+                let at = present.iter().position(|&class| class == label);
+                at.is_some_and(|at| words.bit(at, bit))
+            };
+            let classes = two("0".to_owned(), "1".to_owned())?;
+            Ok(Question::of_all(&ground, classes, one))
+        };
+        let questions = (0..bits).map(ask).collect::<Result<Vec<_>>>()?;
+        let by_count = self.decode == Decode::Hamming;
+        let decoder = Decoder::Words(Bits { present, words, by_count });
+        asked(members[0].as_ref(), &ground, run, &questions, decoder)
+    }
+}

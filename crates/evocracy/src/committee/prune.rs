@@ -1,0 +1,191 @@
+//! Fewer members: those that do best alone, that err apart, or that help those already chosen.
+//!
+//! Members are chosen on rows that none of them was trained on. R. Caruana, A. Niculescu-Mizil,
+//! G. Crew, A. Ksikes, "Ensemble selection from libraries of models", ICML 2004, for the greedy
+//! choice; D. D. Margineantu, T. G. Dietterich, ICML 1997, for the least kappa.
+
+use super::council::{Council, Ground, blame, train_all};
+use super::model::CommitteeModel;
+use super::notes::Notes;
+use super::{Combine, diversity};
+use crate::classify::Fitted;
+use crate::data::{Task, holdout};
+use crate::error::Result;
+use crate::measure::log2_likelihood;
+use crate::method::{Members, Method};
+use crate::model::{Core, Model};
+use crate::num::argmax;
+use crate::run::Run;
+use serde_json::json;
+
+crate::choices! {
+    /// How members are chosen.
+    pub enum Choice {
+        /// one after the other, each the one that helps those already chosen most
+        Greedy = "greedy",
+        /// those with the best likelihood alone
+        Rank = "rank",
+        /// pairs that agree least
+        Diversity = "diversity",
+    }
+}
+
+crate::params! {
+    /// A pruned committee: of many members, or of a committee's, those chosen on rows set aside.
+    pub struct Prune as "prune" {
+        /// how members are chosen
+        by: Choice = Choice::Greedy, Choice::CHOICES;
+        /// how many members are kept at most
+        keep: usize = 5, 1..=100_000;
+        /// the share of rows set aside to choose on
+        aside: f64 = 0.25, 0.01..=0.9;
+    }
+}
+
+impl Council for Prune {
+    const MEMBERS: Members = Members::several("(bag:logistic)");
+
+    fn assemble(
+        &self,
+        members: &[Box<dyn Method>],
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<CommitteeModel>> {
+        let ground = Ground::new(task)?;
+        let seed = run.seed.child("aside", 0);
+        let split = holdout(ground.rows(), Some(&ground.labels), self.aside, seed)?;
+        let part = ground.task()?.with_rows(&split.train);
+        let trained = train_all(members.len(), run, |at, run| {
+            members[at].train(&part, run).map_err(|e| blame(members[at].name(), e))
+        })?;
+        let pool = candidates(trained.model);
+        let judges = Judges::new(&ground, &split.test, &pool)?;
+        let chosen = judges.choose(self.by, self.keep)?;
+        let mut notes = Notes::default();
+        notes.add("candidates", json!(pool.len()));
+        notes.add(
+            "log2_likelihood_of_all",
+            json!(judges.likelihood(&(0..pool.len()).collect::<Vec<_>>())?),
+        );
+        notes.add("log2_likelihood_of_chosen", json!(judges.likelihood(&chosen)?));
+        let (models, weights) = counted(pool, &chosen);
+        let combine = Combine::Mean(weights);
+        let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
+        Ok(Fitted { model, stop: trained.stop })
+    }
+}
+
+/// The members of the only committee, or the models themselves.
+fn candidates(mut models: Vec<Model>) -> Vec<Model> {
+    if let [model] = &models[..]
+        && let Core::Committee(committee) = model.core()
+        && matches!(committee.combine(), Combine::Mean(_) | Combine::Vote(_))
+    {
+        return committee.members().to_vec();
+    }
+    models.shrink_to_fit();
+    models
+}
+
+/// Each chosen member once, weighted by how often it was chosen.
+fn counted(pool: Vec<Model>, chosen: &[usize]) -> (Vec<Model>, Vec<f64>) {
+    let (mut models, mut weights) = (Vec::new(), Vec::new());
+    for (at, model) in pool.into_iter().enumerate() {
+        let times = chosen.iter().filter(|&&c| c == at).count();
+        if times > 0 {
+            models.push(model);
+            weights.push(times as f64 / chosen.len() as f64);
+        }
+    }
+    (models, weights)
+}
+
+/// What candidates say of the rows set aside.
+struct Judges {
+    labels: Vec<u32>,
+    weights: Vec<f64>,
+    said: Vec<Vec<f64>>,
+    classes: usize,
+}
+
+impl Judges {
+    fn new(ground: &Ground, rows: &[u32], pool: &[Model]) -> Result<Self> {
+        let view = ground.features().with_rows(rows);
+        let said = pool.iter().map(|model| Ok(model.proba(view)?.values().to_vec()));
+        Ok(Self {
+            labels: view.pick(&ground.labels),
+            weights: view.pick(&ground.weights),
+            said: said.collect::<Result<_>>()?,
+            classes: ground.classes.len(),
+        })
+    }
+
+    /// The mean log2-likelihood of some candidates together.
+    fn likelihood(&self, chosen: &[usize]) -> Result<f64> {
+        let mut mean = vec![0.0; self.said[0].len()];
+        for &at in chosen {
+            mean.iter_mut().zip(&self.said[at]).for_each(|(m, p)| *m += p / chosen.len() as f64);
+        }
+        mean.iter_mut().for_each(|p| *p = p.min(1.0));
+        log2_likelihood(&self.labels, &mean, self.classes, Some(&self.weights))
+    }
+
+    fn choose(&self, by: Choice, keep: usize) -> Result<Vec<usize>> {
+        let keep = keep.min(self.said.len());
+        match by {
+            Choice::Greedy => self.greedy(keep),
+            Choice::Rank => {
+                let alone = |at: usize| Ok((at, self.likelihood(&[at])?));
+                let mut all = (0..self.said.len()).map(alone).collect::<Result<Vec<_>>>()?;
+                // A stable sort: the first among equals stays first.
+                all.sort_by(|a, b| b.1.total_cmp(&a.1));
+                Ok(all.iter().take(keep).map(|(at, _)| *at).collect())
+            }
+            Choice::Diversity => self.diverse(keep),
+        }
+    }
+
+    /// One after the other, with replacement, as long as the likelihood rises.
+    fn greedy(&self, keep: usize) -> Result<Vec<usize>> {
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut best = f64::NEG_INFINITY;
+        while chosen.len() < keep {
+            let mut next: Option<(usize, f64)> = None;
+            for at in 0..self.said.len() {
+                chosen.push(at);
+                let found = self.likelihood(&chosen)?;
+                chosen.pop();
+                if next.is_none_or(|(_, most)| found > most) {
+                    next = Some((at, found));
+                }
+            }
+            match next {
+                Some((at, found)) if found > best => {
+                    chosen.push(at);
+                    best = found;
+                }
+                _ => break,
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// The members of the pairs that agree least, until there are enough.
+    fn diverse(&self, keep: usize) -> Result<Vec<usize>> {
+        let calls: Vec<Vec<u32>> = self
+            .said
+            .iter()
+            .map(|said| said.chunks_exact(self.classes).map(|p| argmax(p) as u32).collect())
+            .collect();
+        let mut pairs = diversity::pairs(&self.labels, &calls, self.classes)?;
+        let kappa = |pair: &diversity::Pair| pair.kappa.unwrap_or(1.0);
+        pairs.sort_by(|a, b| kappa(a).total_cmp(&kappa(b)));
+        let mut chosen = Vec::new();
+        for at in pairs.iter().flat_map(|pair| [pair.first, pair.second]) {
+            if chosen.len() < keep && !chosen.contains(&at) {
+                chosen.push(at);
+            }
+        }
+        if chosen.is_empty() { Ok(vec![0]) } else { Ok(chosen) }
+    }
+}

@@ -1,0 +1,158 @@
+//! What the word of each member counts, from what it says of rows it was not trained on.
+//!
+//! `said` holds for each member the probabilities of every row, class by class.
+
+use super::council::Ground;
+use crate::classify::softmax_in_place;
+use crate::num::argmax;
+use crate::run::Seed;
+use rand::RngExt;
+
+/// The least probability that a likelihood reckons with.
+const FLOOR: f64 = 1e-15;
+
+/// The weight of the rows that each member calls rightly, and of all rows.
+fn right(ground: &Ground, said: &[Vec<f64>]) -> (Vec<f64>, f64) {
+    let k = ground.classes.len();
+    let right = |proba: &Vec<f64>| {
+        let calls = proba.chunks_exact(k).map(argmax);
+        let rows = calls.zip(&ground.labels).zip(&ground.weights);
+        rows.filter(|((call, label), _)| *call == **label as usize).map(|(_, w)| w).sum()
+    };
+    (said.iter().map(right).collect(), ground.weights.iter().sum())
+}
+
+fn shares(worth: Vec<f64>) -> Vec<f64> {
+    let total: f64 = worth.iter().sum();
+    if total > 0.0 {
+        return worth.iter().map(|w| w / total).collect();
+    }
+    vec![1.0 / worth.len() as f64; worth.len()]
+}
+
+/// Accuracies, to a sum of 1.
+pub(super) fn by_accuracy(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
+    shares(right(ground, said).0)
+}
+
+/// Log-odds of the accuracies beyond chance, to a sum of 1: the best weights for members that err
+/// independently. A member that is no better than chance counts nothing.
+pub(super) fn by_log_odds(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
+    let (right, all) = right(ground, said);
+    let others = ground.classes.len() as f64 - 1.0;
+    // A row more on each side keeps a member without error from being the only one.
+    let odds = |right: &f64| ((right + 1.0) / (all - right + 1.0) * others).ln().max(0.0);
+    shares(right.iter().map(odds).collect())
+}
+
+/// The posterior of each member whose calls are right with its own constant probability, all
+/// members equally probable before.
+pub(super) fn by_posterior_of_calls(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
+    let (right, all) = right(ground, said);
+    let others = ground.classes.len() as f64 - 1.0;
+    let mut logs: Vec<f64> = right
+        .iter()
+        .map(|&right| {
+            let wrong = all - right;
+            let error = (wrong + 1.0) / (all + 2.0);
+            right * (1.0 - error).ln() + wrong * (error / others).ln()
+        })
+        .collect();
+    softmax_in_place(&mut logs);
+    logs
+}
+
+/// The posterior of each member by the likelihood of its probabilities, all members equally
+/// probable before.
+pub(super) fn by_posterior(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
+    let k = ground.classes.len();
+    let log = |proba: &Vec<f64>| -> f64 {
+        let rows = proba.chunks_exact(k).zip(&ground.labels).zip(&ground.weights);
+        rows.map(|((p, &label), w)| w * p[label as usize].max(FLOOR).ln()).sum()
+    };
+    let mut logs: Vec<f64> = said.iter().map(log).collect();
+    softmax_in_place(&mut logs);
+    logs
+}
+
+/// The mean of weights under their posterior: weights are drawn from a Dirichlet distribution
+/// that moves, every ten draws, towards the best of them (K. Monteith, J. L. Carroll, K. Seppi,
+/// T. Martinez, "Turning Bayesian model averaging into Bayesian model combination", IJCNN 2011).
+/// Unlike the posterior of single members it does not end with one of them as rows grow.
+pub(super) fn by_combination(
+    ground: &Ground,
+    said: &[Vec<f64>],
+    draws: usize,
+    seed: Seed,
+) -> Vec<f64> {
+    const BATCH: usize = 10;
+    let members = said.len();
+    let k = ground.classes.len();
+    // The probability of the true class: row after row, a number for each member.
+    let mut truth = Vec::with_capacity(ground.rows() * members);
+    for (row, &label) in ground.labels.iter().enumerate() {
+        truth.extend(said.iter().map(|proba| proba[row * k + label as usize]));
+    }
+    let likelihood = |weights: &[f64]| -> f64 {
+        let rows = truth.chunks_exact(members).zip(&ground.weights);
+        let mixed = |p: &[f64]| p.iter().zip(weights).map(|(p, w)| p * w).sum::<f64>();
+        rows.map(|(p, w)| w * mixed(p).max(FLOOR).ln()).sum()
+    };
+    let mut rng = seed.rng();
+    let mut centre = vec![1.0; members];
+    let mut drawn: Vec<(f64, Vec<f64>)> = Vec::with_capacity(draws);
+    while drawn.len() < draws {
+        let from = drawn.len();
+        for _ in 0..BATCH.min(draws - from) {
+            let weights = dirichlet(&centre, &mut rng);
+            drawn.push((likelihood(&weights), weights));
+        }
+        let best = drawn[from..].iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, weights)) = best {
+            centre.iter_mut().zip(weights).for_each(|(centre, weight)| *centre += weight);
+        }
+    }
+    let mut logs: Vec<f64> = drawn.iter().map(|(log, _)| *log).collect();
+    softmax_in_place(&mut logs);
+    let mut mean = vec![0.0; members];
+    for (share, (_, weights)) in logs.iter().zip(&drawn) {
+        mean.iter_mut().zip(weights).for_each(|(mean, weight)| *mean += share * weight);
+    }
+    shares(mean)
+}
+
+fn dirichlet(centre: &[f64], rng: &mut impl rand::Rng) -> Vec<f64> {
+    shares(centre.iter().map(|&shape| gamma(shape, rng)).collect())
+}
+
+/// A draw from the gamma distribution of a shape of at least 1 (G. Marsaglia, W. W. Tsang, ACM
+/// Transactions on Mathematical Software 26 (2000) 363-372).
+fn gamma(shape: f64, rng: &mut impl rand::Rng) -> f64 {
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x = crate::num::normal_quantile(rng.random_range(1e-16..1.0));
+        let v = (1.0 + c * x).powi(3);
+        let u: f64 = rng.random_range(1e-300..1.0);
+        if v > 0.0 && u.ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gamma_draws_have_mean_and_variance_of_their_shape() {
+        let mut rng = Seed::new(3).rng();
+        for shape in [1.0, 2.5, 40.0] {
+            let draws: Vec<f64> = (0..40_000).map(|_| gamma(shape, &mut rng)).collect();
+            let mean = draws.iter().sum::<f64>() / 40_000.0;
+            let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 40_000.0;
+            assert!((mean / shape - 1.0).abs() < 0.03, "{shape}: {mean}");
+            assert!((variance / shape - 1.0).abs() < 0.08, "{shape}: {variance}");
+        }
+    }
+}
