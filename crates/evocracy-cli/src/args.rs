@@ -138,8 +138,8 @@ pub struct Roc {
     /// The columns of scores, parted by commas; may be given again
     #[arg(long, value_name = "COLUMN,...", required = true, value_delimiter = ',')]
     pub score: Vec<String>,
-    /// The class that counts as positive, against all others [default: of two classes the last
-    /// in alphabetical order]
+    /// The class that counts as positive, against all others [default: of two classes the last,
+    /// by alphabet or by size]
     #[arg(long, value_name = "CLASS")]
     pub positive: Option<String>,
     /// Low scores mean positive
@@ -166,8 +166,8 @@ pub struct Roc {
     /// A column of row weights
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
-    /// A column that names the patient (or other cluster) of each row: intervals then come from
-    /// a bootstrap of whole clusters
+    /// A column that names the patient (or other cluster) of each row: clusters, not rows, are
+    /// then taken as independent
     #[arg(long, value_name = "COLUMN")]
     pub clusters: Option<String>,
     #[command(flatten)]

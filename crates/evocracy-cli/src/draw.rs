@@ -1,6 +1,7 @@
 //! Pictures of what was judged.
 
 use crate::args::Picture;
+use crate::words;
 use anyhow::Result;
 use evocracy::error::Error;
 use evocracy::measure::{
@@ -65,7 +66,7 @@ impl Curve {
         drawn.iso.clone_from(&self.iso);
         if let Some(band) = &self.band {
             let what = if band.simultaneous { "whole curve" } else { "each point" };
-            let label = format!("{:.0} % band, {what}", 100.0 * band.level);
+            let label = format!("{} band, {what}", words::level(band.level));
             drawn.band = Some(report::Band { lower: &lines.lower, upper: &lines.upper, label });
         }
         drawn
@@ -77,6 +78,8 @@ pub struct Canvas<'a> {
     pub path: &'a Path,
     pub title: String,
     pub subtitle: String,
+    /// The confidence of intervals.
+    pub level: f64,
 }
 
 impl Canvas<'_> {
@@ -131,13 +134,7 @@ impl Canvas<'_> {
         let mut tables = Vec::new();
         for of in scored {
             let (truth, scores, weights) = (&of.truth, &of.scores, of.weights.as_deref());
-            let table = Reliability::new(
-                truth,
-                scores,
-                Bins::Width(BINS),
-                evocracy::measure::LEVEL,
-                weights,
-            )?;
+            let table = Reliability::new(truth, scores, Bins::Width(BINS), self.level, weights)?;
             let slope = Calibration::new(truth, scores, weights)?
                 .line
                 .map_or(String::new(), |line| format!(", slope {:.2}", line.slope));

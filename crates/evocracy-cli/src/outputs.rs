@@ -18,6 +18,12 @@ pub fn check(verb: &Verb) -> Result<()> {
             return Err(Error::unsuitable(problem, format!("give {what} another name")).into());
         }
     }
+    if let Some((_, path)) =
+        outputs.iter().find(|(what, path)| *what == "--plot" && !drawable(path))
+    {
+        let problem = format!("`{}` cannot be drawn: pictures are SVG", path.display());
+        return Err(Error::unsuitable(problem, "give the picture a name that ends in .svg").into());
+    }
     // Predictions are written beside the file and renamed, which would put an ordinary file in
     // the place of a device.
     if let Verb::Predict(args) = verb
@@ -63,6 +69,26 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
     (inputs.collect(), outputs.into_iter().flatten().collect())
 }
 
+/// Whether a picture may have this name: it must not promise another format.
+fn drawable(path: &Path) -> bool {
+    const OTHERS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "pdf", "eps", "html"];
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    !OTHERS.contains(&ending.to_lowercase().as_str())
+}
+
+/// Whether two names are links to the same file.
+#[cfg(unix)]
+fn linked(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    id(a).is_some_and(|a| Some(a) == id(b))
+}
+
+#[cfg(not(unix))]
+fn linked(_a: &Path, _b: &Path) -> bool {
+    false
+}
+
 /// Whether two paths lead to one file, which need not exist yet.
 fn same(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| -> Option<PathBuf> {
@@ -72,5 +98,5 @@ fn same(a: &Path, b: &Path) -> bool {
             Some(folder.join(path.file_name()?))
         })
     };
-    place(a).is_some_and(|a| Some(a) == place(b))
+    linked(a, b) || place(a).is_some_and(|a| Some(a) == place(b))
 }

@@ -14,6 +14,11 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// A level of confidence without needless digits: `95 %`.
+pub fn level(level: f64) -> String {
+    format!("{} %", number((1e9 * level).round() / 1e7))
+}
+
 /// A count of rows; weights can make it broken.
 pub fn count(rows: f64) -> String {
     if rows.fract() == 0.0 { format!("{rows}") } else { format!("{rows:.1}") }

@@ -61,6 +61,10 @@ fn costs_prior_and_limits_move_the_point() {
     assert_eq!(best("--prior 0").0, None);
     assert_eq!(best("--min-tpr 1"), (Some(0.4), "min-tpr".into()));
     assert_eq!(best("--max-fpr 0"), (Some(0.7), "max-fpr".into()));
+    // All that is found without a false alarm is found, even if less was asked for.
+    assert_eq!(best("--min-tpr 0.2"), (Some(0.7), "min-tpr".into()));
+    let both = desk.line("roc s.csv --truth ill --score b,a --min-tpr 0.5");
+    assert!(both.out.contains("the best is a"), "{}", both.out);
     let ran = desk.line("roc s.csv --truth ill --score a --prior 0");
     assert!(ran.out.contains("call nobody positive"), "{}", ran.out);
 }
@@ -90,7 +94,7 @@ fn columns_are_compared_pair_by_pair() {
 }
 
 #[test]
-fn clusters_are_drawn_whole_and_threads_do_not_matter() {
+fn clusters_are_units_and_threads_do_not_matter() {
     let desk = desk();
     let judged = |threads: u32| {
         let mut json = desk.json(&format!(
@@ -100,7 +104,11 @@ fn clusters_are_drawn_whole_and_threads_do_not_matter() {
         json
     };
     let once = judged(1);
-    assert_eq!(once["intervals"], "cluster-bootstrap-bca");
+    assert_eq!(once["intervals"], "obuchowski-logit");
+    assert_eq!(
+        (&once["clusters"]["count"], &once["clusters"]["with_positives"]),
+        (&6.into(), &4.into())
+    );
     assert!(once["comparisons"][0]["freedom"].is_null());
     assert_eq!(once, judged(8));
 }
@@ -173,15 +181,44 @@ fn what_cannot_be_judged_says_why_and_what_to_do() {
     desk.line("roc number.csv --truth truth --score s").fails(1, &["the truth is a number"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_picture_never_takes_the_place_of_the_table() {
+    let desk = desk();
+    std::fs::hard_link(desk.path("s.csv"), desk.path("p.svg")).expect("a link");
+    desk.line("roc s.csv --truth ill --score a --plot p.svg").fails(1, &["is both"]);
+    assert_eq!(desk.read("s.csv"), SCORES);
+}
+
+#[test]
+fn long_numbers_are_names_of_clusters() {
+    let desk = Desk::new();
+    let rows = |id: u64| {
+        let rows = SCORES.lines().skip(1).map(|row| {
+            let (patient, rest) = row.split_once(',').expect("a comma");
+            format!("{},{rest}\n", id + patient.parse::<u64>().expect("a number"))
+        });
+        format!("{}\n{}", SCORES.lines().next().expect("a header"), rows.collect::<String>())
+    };
+    desk.write("short.csv", rows(0));
+    desk.write("long.csv", rows(9_007_199_254_740_992));
+    let judged = |name: &str| {
+        desk.json(&format!("roc {name} --truth ill --score a --clusters patient --json"))
+    };
+    assert_eq!(judged("short.csv")["scores"], judged("long.csv")["scores"]);
+}
+
 #[test]
 fn words_that_make_no_sense_are_refused() {
     let desk = desk();
     let roc = |options: &str| desk.line(&format!("roc s.csv --truth ill --score a {options}"));
     roc("--prior 1.5").fails(2, &["prior", "between 0 and 1"]);
-    roc("--cost-fp=-1").fails(2, &["at least 0"]);
+    roc("--cost-fp=-1").fails(2, &["--cost-fp", "at least 0"]);
+    roc("--score a").fails(1, &["`a` is named twice"]);
+    roc("--plot x.png").fails(1, &["pictures are SVG"]);
     roc("--cost-fp 0 --cost-fn 0").fails(2, &["above 0"]);
     roc("--level 95").fails(2, &["level"]);
-    roc("--max-fpr 2").fails(2, &["between 0 and 1"]);
+    roc("--max-fpr 2").fails(2, &["--max-fpr", "between 0 and 1"]);
     roc("--max-fpr 0.1 --min-tpr 0.9").fails(2, &["cannot be used with"]);
     roc("--picture pr").fails(2, &["--plot"]);
     roc("--plot s.csv").fails(1, &["is both the table and --plot"]);

@@ -1,8 +1,8 @@
 //! Intervals, tests and bands keep their promise on simulated rows, within Monte-Carlo error.
 
 use evocracy::measure::{
-    AreaTest, AreaVariance, Areas, BootstrapInterval, Delong, LEVEL, Order, Ranking, Resampling,
-    bootstrap_auc, bootstrap_band, fixed_width_band, resampled,
+    AreaTest, AreaVariance, Areas, BootstrapInterval, Clusters, Delong, LEVEL, Order, Ranking,
+    Resampling, bootstrap_auc, bootstrap_band, fixed_width_band,
 };
 use evocracy::num::{normal_quantile, normal_tail};
 use evocracy::run::{Pool, Run, Seed, Stop};
@@ -90,38 +90,77 @@ fn the_paired_test_errs_as_often_as_it_says() {
     });
 }
 
-#[test]
-fn the_test_from_draws_errs_as_often_as_it_says_and_agrees_with_delong() {
-    let (stop, pool) = (Stop::new(), Pool::new(2).unwrap());
-    let judged = |trial: u64| {
-        let (truth, hidden) = rows(trial, 60, 60);
-        let mut rng = Seed::new(13).child("noise", trial).rng();
-        let mut noisy = || hidden.iter().map(|s| s + normal(&mut rng)).collect::<Vec<f64>>();
-        let (first, second) = (noisy(), noisy());
-        let order = |scores: &[f64]| Order::new(&truth, scores, None).unwrap();
-        // A row is a cluster of its own, so DeLong's test is about the same.
-        let patients: Vec<u32> = (0..120).collect();
-        let draws = Resampling::clustered(&truth, &patients, None).unwrap();
-        let run = Run::new(trial, &stop, &pool);
-        let (a, b) = (order(&first), order(&second));
-        let drawn = resampled(&a, &b, &draws, 400, LEVEL, &run).unwrap();
-        let areas = Areas::new(&truth, &[&first, &second], None).unwrap();
-        (drawn, areas.compare(0, 1, LEVEL).unwrap())
-    };
-    covers(600, 0.95, 0.015, |trial| judged(trial).0.p_value.unwrap() > 0.05);
-    for trial in 0..20 {
-        let (drawn, delong) = judged(trial);
-        assert!((drawn.difference - delong.difference).abs() < 1e-12);
-        assert!((drawn.statistic.unwrap() / delong.statistic.unwrap() - 1.0).abs() < 0.25);
+/// Forty patients of four rows each; rows of a patient share a part of their scores. Every third
+/// patient has rows of both classes.
+fn patients(trial: u64) -> (Vec<bool>, [Vec<f64>; 2], Vec<u32>) {
+    let mut rng = Seed::new(17).child("patients", trial).rng();
+    let (mut truth, mut scores, mut of) = (Vec::new(), [Vec::new(), Vec::new()], Vec::new());
+    for patient in 0..40_u32 {
+        let shared = normal(&mut rng);
+        for row in 0..4 {
+            let ill = if patient % 3 == 0 { row % 2 == 0 } else { patient % 3 == 1 };
+            let own = shared + GAP * 2f64.sqrt() * f64::from(ill);
+            truth.push(ill);
+            scores.iter_mut().for_each(|scores| scores.push(own + normal(&mut rng)));
+            of.push(patient);
+        }
     }
-    // Where nothing varies there is no certainty.
-    let truth = [true, true, false, false];
-    let perfect = Order::new(&truth, &[4.0, 3.0, 2.0, 1.0], None).unwrap();
-    let draws = Resampling::stratified(&truth, None).unwrap();
-    let run = Run::new(1, &stop, &pool);
-    let same = resampled(&perfect, &perfect, &draws, 50, LEVEL, &run).unwrap();
-    assert_eq!((same.difference, same.p_value), (0.0, Some(1.0)));
-    assert!(same.interval.low < -0.2 && same.interval.high > 0.2);
+    (truth, scores, of)
+}
+
+#[test]
+fn intervals_and_tests_of_clustered_rows_keep_their_promise() {
+    let inside = |trial: u64, clustered: bool| {
+        let (truth, [first, _], of) = patients(trial);
+        let areas = if clustered {
+            Areas::clustered(&truth, &[&first], None, &of).unwrap()
+        } else {
+            Areas::new(&truth, &[&first], None).unwrap()
+        };
+        let found = areas.each()[0].interval(LEVEL).unwrap();
+        found.low <= true_auc() && true_auc() <= found.high
+    };
+    covers(2000, LEVEL, 0.02, |trial| inside(trial, true));
+    let rows = (0..2000).filter(|&trial| inside(trial, false)).count();
+    assert!(rows < 1800, "rows taken for patients cover {rows} of 2000");
+    covers(2000, LEVEL, 0.02, |trial| {
+        let (truth, [first, second], of) = patients(trial);
+        let areas = Areas::clustered(&truth, &[&first, &second], None, &of).unwrap();
+        areas.compare(0, 1, LEVEL).unwrap().p_value.unwrap() > 0.05
+    });
+    // The share of the ill above 1.5, whose truth is known.
+    let real = normal_tail((1.5 - GAP * 2f64.sqrt()) / 2f64.sqrt());
+    covers(2000, LEVEL, 0.02, |trial| {
+        let (truth, [first, _], of) = patients(trial);
+        let clusters = Clusters::of_rows(&truth, &of, None).unwrap();
+        let is = |row: usize| first[row] >= 1.5;
+        let found = clusters.rate_interval(&truth, None, true, LEVEL, is).unwrap();
+        found.low <= real && real <= found.high
+    });
+}
+
+#[test]
+fn clusters_of_one_row_are_rows_and_perfect_clusters_are_few() {
+    let (truth, scores) = rows(3, 40, 60);
+    let other: Vec<f64> = rows(4, 40, 60).1;
+    let alone: Vec<u32> = (0..100).rev().collect();
+    let both: [&[f64]; 2] = [&scores, &other];
+    let by_row = Areas::new(&truth, &both, None).unwrap();
+    let by_cluster = Areas::clustered(&truth, &both, None, &alone).unwrap();
+    for (i, j) in [(0, 0), (0, 1), (1, 1)] {
+        let (a, b) = (by_row.covariance(i, j).unwrap(), by_cluster.covariance(i, j).unwrap());
+        assert!((a - b).abs() < 1e-15, "{a} {b}");
+    }
+    // Four patients of a thousand rows each, told apart perfectly: four, not four thousand.
+    let truth: Vec<bool> = (0..4000).map(|row| row < 2000).collect();
+    let scores: Vec<f64> = truth.iter().map(|&t| f64::from(t)).collect();
+    let of: Vec<u32> = (0..4000).map(|row| row / 1000).collect();
+    let areas = Areas::clustered(&truth, &[&scores], None, &of).unwrap();
+    let found = areas.each()[0].interval(LEVEL).unwrap();
+    assert!(found.low < 0.4 && found.high == 1.0, "{found:?}");
+    let clusters = Clusters::of_rows(&truth, &of, None).unwrap();
+    let rate = clusters.rate_interval(&truth, None, false, LEVEL, |row| scores[row] > 0.5);
+    assert!(rate.unwrap().high > 0.6);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::measure::LEVEL;
 use evocracy::method;
 use evocracy::model::Model;
 use serde_json::{Value, json};
@@ -44,7 +45,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         timing.insert(format!("{name}_s"), seconds);
     }
     let (title, subtitle) = ("Who has diabetes?".to_owned(), "pima, 332 test rows".to_owned());
-    Canvas { path: &args.plot, title, subtitle }.roc(&curves)?;
+    Canvas { path: &args.plot, title, subtitle, level: LEVEL }.roc(&curves)?;
     text += &format!(
         "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo\n",
         args.plot.display()

@@ -8,6 +8,7 @@ use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
 use evocracy::data::Classes;
+use evocracy::measure::LEVEL;
 use evocracy::model::Model;
 use serde_json::json;
 
@@ -24,8 +25,12 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     shell.remarks(&remarks);
     if let Some(path) = &args.drawing.plot {
         let subtitle = format!("{}, {} rows", args.data, judged.rows());
-        let canvas =
-            Canvas { path, title: format!("Predicting {}", model.about().target), subtitle };
+        let canvas = Canvas {
+            path,
+            title: format!("Predicting {}", model.about().target),
+            subtitle,
+            level: LEVEL,
+        };
         judged.draw(&canvas, args.drawing.picture, &model.about().method)?;
     }
     let words = format!(

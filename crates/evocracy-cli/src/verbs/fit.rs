@@ -10,6 +10,7 @@ use anyhow::Result;
 use evocracy::classify::Fitted;
 use evocracy::data::{Classes, Dataset, Split, Task, holdout};
 use evocracy::error::Error;
+use evocracy::measure::LEVEL;
 use evocracy::method::{self, Method};
 use evocracy::model::Model;
 use evocracy::run::{Run, Seed, Stop, StopReason};
@@ -52,7 +53,12 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let refitted = refit(shell, args, method.as_ref(), &data.task()?, &fitted)?;
     if let Some(path) = &args.drawing.plot {
         let subtitle = format!("{}, {} test rows ({how})", data.name, test.rows());
-        let canvas = Canvas { path, title: format!("Predicting {}", data.target_name()), subtitle };
+        let canvas = Canvas {
+            path,
+            title: format!("Predicting {}", data.target_name()),
+            subtitle,
+            level: LEVEL,
+        };
         test.draw(&canvas, args.drawing.picture, &args.method)?;
     }
     let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted, remarks };

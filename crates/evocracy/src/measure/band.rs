@@ -67,8 +67,8 @@ pub fn fixed_width_band(ranking: &Ranking, grid: &[f64], level: f64) -> Result<B
 /// The pointwise band from `replicates` resampled curves at the false positive rates of `grid`.
 ///
 /// Where no replicate differs, as next to the corner of a perfect curve, the interval is
-/// Wilson's for a rate seen in as many trials as there are (effective) positives. Neither end
-/// falls along the curve.
+/// Wilson's for a rate seen in as many trials as there are (effective) positives, or clusters
+/// with positives. Neither end falls along the curve.
 pub fn bootstrap_band(
     order: &Order,
     resampling: &Resampling,
@@ -80,7 +80,8 @@ pub fn bootstrap_band(
     deviations(level)?;
     super::check::same_length("resampled rows", resampling.rows(), order.rows())?;
     let ranking = order.ranking(None)?;
-    let (roc, positives) = (Roc::from(&ranking), ranking.effective().0);
+    let roc = Roc::from(&ranking);
+    let positives = resampling.clusters().map_or(ranking.effective().0, |units| units.0);
     let grid = rates(grid)?;
     let curves = resampling.draw(replicates.max(2), run, |counts| {
         let roc = Roc::from(&order.ranking(Some(counts))?);
@@ -88,6 +89,9 @@ pub fn bootstrap_band(
     })?;
     let curves: Vec<Vec<f64>> = curves.into_iter().collect::<Result<_>>()?;
     let at = |(i, &fpr): (usize, &f64)| {
+        if fpr == 1.0 {
+            return Ok(BandPoint { fpr, low: 1.0, tpr: 1.0, high: 1.0 });
+        }
         let mut seen: Vec<f64> = curves.iter().map(|curve| curve[i]).collect();
         seen.sort_by(f64::total_cmp);
         let tpr = roc.tpr_at(fpr);
@@ -106,7 +110,8 @@ pub fn bootstrap_band(
     for i in 1..points.len() {
         points[i].high = points[i].high.max(points[i - 1].high);
     }
-    for i in (1..points.len()).rev() {
+    let inside = points.partition_point(|p| p.fpr < 1.0);
+    for i in (1..inside).rev() {
         points[i - 1].low = points[i - 1].low.min(points[i].low);
     }
     Ok(Band { level, simultaneous: false, points })

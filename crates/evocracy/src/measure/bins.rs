@@ -53,7 +53,7 @@ impl Sorted {
         check::same_length("probabilities", proba.len(), truth.len())?;
         let weights = Weights::new(weights, truth.len())?;
         if let Some(row) = proba.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            let what = format!("row {} has the probability {}", row + 1, proba[row]);
+            let what = format!("row {row} has the probability {}", proba[row]);
             return Err(Error::unsuitable(what, "probabilities lie between 0 and 1"));
         }
         let row = |(i, &p): (usize, &f64)| Row { p, positive: truth[i], weight: weights.of(i) };

@@ -125,8 +125,8 @@ impl Bootstrap {
 
 /// The area under the ROC curve with an interval from `replicates` draws.
 ///
-/// Where no replicate differs (a perfect ranking) the interval is that of [`Delong::interval`]:
-/// never a single value, never outside 0 and 1.
+/// Where no replicate differs (a perfect ranking) the interval is that of [`Delong::interval`],
+/// for clusters as if each were one row: never a single value, never outside 0 and 1.
 pub fn bootstrap_auc(
     order: &Order,
     resampling: &Resampling,
@@ -139,7 +139,11 @@ pub fn bootstrap_auc(
     let measure = |counts: &[u32]| order.auc(counts);
     let found = Bootstrap::new(resampling, replicates, run, measure)?;
     let interval = if !found.varies() {
-        Delong::from(&order.ranking(None)?).interval(level)?
+        let units = resampling.clusters();
+        let rows = || Ok(Delong::from(&order.ranking(None)?));
+        let delong =
+            units.map_or_else(rows, |units| Ok(Delong::from_parts(found.estimate(), None, units)));
+        delong?.interval(level)?
     } else if kind == BootstrapInterval::Percentile {
         found.percentile(level)?
     } else {

@@ -62,7 +62,7 @@ impl Calibration {
         check::same_length("probabilities", proba.len(), truth.len())?;
         let checked = Weights::new(weights, truth.len())?;
         if let Some(row) = proba.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            let what = format!("row {} has the probability {}", row + 1, proba[row]);
+            let what = format!("row {row} has the probability {}", proba[row]);
             return Err(Error::unsuitable(what, "probabilities lie between 0 and 1"));
         }
         let x: Vec<f64> = proba.iter().map(|p| logit(p.clamp(FLOOR, 1.0 - FLOOR))).collect();

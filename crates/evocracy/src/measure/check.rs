@@ -1,4 +1,5 @@
-//! What all measures ask of their input, and row weights once they are checked.
+//! What all measures ask of their input, and row weights once they are checked. Rows are counted
+//! from 0.
 
 use crate::error::{Error, Result};
 
@@ -20,7 +21,7 @@ impl<'a> Weights<'a> {
         if let Some(values) = values {
             same_length("weights", values.len(), rows)?;
             if let Some(row) = values.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-                let what = format!("row {} has weight {}", row + 1, values[row]);
+                let what = format!("row {row} has weight {}", values[row]);
                 return Err(Error::unsuitable(what, "weights are finite and not negative"));
             }
             let total: f64 = values.iter().sum();
@@ -30,6 +31,16 @@ impl<'a> Weights<'a> {
             }
         }
         Ok(Self { values, rows })
+    }
+
+    /// Refuses weights whose sums cannot be multiplied without overflowing or vanishing.
+    pub(super) fn in_reach(self) -> Result<Self> {
+        let total: f64 = self.values.map_or(1.0, |values| values.iter().sum());
+        if (1e-100..=1e100).contains(&total) {
+            return Ok(self);
+        }
+        let what = format!("the weights sum to {total:e}, too far from 1 to reckon with");
+        Err(Error::unsuitable(what, "divide all weights by the largest"))
     }
 
     /// Whether every row counts once.
@@ -91,7 +102,7 @@ pub(super) fn codes(what: &str, codes: &[u32], classes: usize) -> Result<()> {
     match codes.iter().position(|&c| c as usize >= classes) {
         None => Ok(()),
         Some(row) => Err(Error::unsuitable(
-            format!("row {} has no valid {what}: code {} of {classes}", row + 1, codes[row]),
+            format!("row {row} has no valid {what}: code {} of {classes}", codes[row]),
             "leave out rows whose class is missing or unknown",
         )),
     }
@@ -111,7 +122,7 @@ pub(super) fn finite(what: &str, values: &[f64]) -> Result<()> {
     match values.iter().position(|v| !v.is_finite()) {
         None => Ok(()),
         Some(row) => Err(Error::unsuitable(
-            format!("row {} has the {what} {}", row + 1, values[row]),
+            format!("row {row} has the {what} {}", values[row]),
             "leave out the row or mend what made the value",
         )),
     }
@@ -122,7 +133,7 @@ pub(super) fn numbers(scores: &[f64]) -> Result<()> {
     match scores.iter().position(|s| s.is_nan()) {
         None => Ok(()),
         Some(row) => Err(Error::unsuitable(
-            format!("row {} has no score (NaN)", row + 1),
+            format!("row {row} has no score (NaN)"),
             "leave out rows without a score, or give them the lowest one",
         )),
     }
@@ -136,9 +147,9 @@ pub(super) fn probabilities(labels: &[u32], proba: &[f64], classes: usize) -> Re
         let sum: f64 = p.iter().sum();
         let outside = p.iter().find(|p| !(-SUM_SLACK..=1.0 + SUM_SLACK).contains(*p));
         let what = match outside {
-            Some(p) => format!("row {} has the probability {p}", row + 1),
+            Some(p) => format!("row {row} has the probability {p}"),
             None if (sum - 1.0).abs() > SUM_SLACK => {
-                format!("the probabilities of row {} sum to {sum}", row + 1)
+                format!("the probabilities of row {row} sum to {sum}")
             }
             None => continue,
         };

@@ -2,18 +2,18 @@
 //!
 //! E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44 (1988) 837-845, with the
 //! components of all rows read from one sort per score (X. Sun, W. Xu, "Fast implementation of
-//! DeLong's algorithm", IEEE Signal Processing Letters 21 (2014) 1389-1393).
+//! DeLong's algorithm", IEEE Signal Processing Letters 21 (2014) 1389-1393). For rows in clusters
+//! N. A. Obuchowski, "Nonparametric analysis of clustered ROC curve data", Biometrics 53 (1997)
+//! 567-578.
 
-use super::bootstrap::Bootstrap;
 use super::check::{self, Weights};
+use super::clusters::Clusters;
 use super::delong::{Delong, NO_VARIANCE};
 use super::interval::{Interval, deviations};
-use super::order::{self, Order};
-use super::resample::Resampling;
+use super::order;
 use super::split::both_classes;
 use crate::error::{Error, Result};
 use crate::num::{normal_tail, t_tail};
-use crate::run::Run;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -45,10 +45,33 @@ pub struct Comparison {
 impl Areas {
     /// Ranks the rows by each of the scores.
     pub fn new(truth: &[bool], scores: &[&[f64]], weights: Option<&[f64]>) -> Result<Self> {
-        let classes = Classes::new(truth, Weights::new(weights, truth.len())?)?;
+        let classes = Classes::new(truth, Weights::new(weights, truth.len())?.in_reach()?)?;
+        Self::of(&classes, scores, classes.effective, |a, b| classes.covariance(a, b))
+    }
+
+    /// The same for rows in clusters, as several of a patient: it is clusters that are
+    /// independent. `clusters` names the cluster of every row.
+    pub fn clustered(
+        truth: &[bool],
+        scores: &[&[f64]],
+        weights: Option<&[f64]>,
+        clusters: &[u32],
+    ) -> Result<Self> {
+        let classes = Classes::new(truth, Weights::new(weights, truth.len())?.in_reach()?)?;
+        let clusters = Clusters::new(truth, classes.weights, clusters)?;
+        Self::of(&classes, scores, clusters.holding(), |a, b| clusters.covariance(&classes, a, b))
+    }
+
+    /// From the units of each class and the covariance of two lists of components.
+    fn of(
+        classes: &Classes<'_>,
+        scores: &[&[f64]],
+        units: (f64, f64),
+        covariance_of: impl Fn(&[f64], &[f64]) -> f64,
+    ) -> Result<Self> {
         let (mut areas, mut deviations) = (Vec::new(), Vec::new());
         for scores in scores {
-            check::same_length("scores", scores.len(), truth.len())?;
+            check::same_length("scores", scores.len(), classes.truth.len())?;
             let (auc, of_rows) = classes.components(scores)?;
             areas.push(auc);
             deviations.push(of_rows);
@@ -57,15 +80,15 @@ impl Areas {
         let mut covariance = vec![0.0; k * k];
         for i in 0..k {
             for j in i..k {
-                let found = classes.covariance(&deviations[i], &deviations[j]);
+                let found = covariance_of(&deviations[i], &deviations[j]);
                 (covariance[i * k + j], covariance[j * k + i]) = (found, found);
             }
         }
-        let known = classes.effective.0 > 1.0 && classes.effective.1 > 1.0;
+        let known = units.0 > 1.0 && units.1 > 1.0;
         let covariance = known.then_some(covariance);
         let variance = |i: usize| covariance.as_ref().map(|c| c[i * k + i]);
         let each = areas.iter().enumerate();
-        let each = each.map(|(i, &auc)| Delong::from_parts(auc, variance(i), classes.effective));
+        let each = each.map(|(i, &auc)| Delong::from_parts(auc, variance(i), units));
         Ok(Self { each: each.collect(), covariance })
     }
 
@@ -114,37 +137,6 @@ pub fn unpaired(first: &Delong, second: &Delong, level: f64) -> Result<Compariso
     compare(first, second, both.map(|(a, b)| a + b), freedom, level)
 }
 
-/// The test of two areas of the same rows from `replicates` draws, for rows in clusters.
-///
-/// The difference is judged by the normal distribution in units of its standard deviation over
-/// the draws, as in R's pROC; the interval is between the quantiles of the draws.
-pub fn resampled(
-    first: &Order,
-    second: &Order,
-    resampling: &Resampling,
-    replicates: usize,
-    level: f64,
-    run: &Run<'_>,
-) -> Result<Comparison> {
-    for order in [first, second] {
-        check::same_length("resampled rows", resampling.rows(), order.rows())?;
-    }
-    let difference = |counts: &[u32]| first.auc(counts) - second.auc(counts);
-    let drawn = Bootstrap::new(resampling, replicates, run, difference)?;
-    if !drawn.varies() {
-        let of = |order: &Order| Ok(Delong::from(&order.ranking(None)?));
-        return compare(&of(first)?, &of(second)?, Some(0.0), None, level);
-    }
-    let statistic = drawn.estimate() / drawn.deviation();
-    Ok(Comparison {
-        difference: drawn.estimate(),
-        statistic: Some(statistic),
-        freedom: None,
-        p_value: Some((2.0 * normal_tail(statistic.abs())).min(1.0)),
-        interval: drawn.percentile(level)?,
-    })
-}
-
 fn compare(
     first: &Delong,
     second: &Delong,
@@ -183,11 +175,11 @@ fn recovered(first: &Delong, second: &Delong, level: f64) -> Result<Interval> {
 }
 
 /// What all scores share.
-struct Classes<'a> {
-    truth: &'a [bool],
-    weights: Weights<'a>,
+pub(super) struct Classes<'a> {
+    pub(super) truth: &'a [bool],
+    pub(super) weights: Weights<'a>,
     /// The weights of positives and of negatives.
-    totals: (f64, f64),
+    pub(super) totals: (f64, f64),
     effective: (f64, f64),
 }
 

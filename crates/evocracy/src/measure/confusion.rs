@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn bad_input_is_refused_with_the_row() {
         let error = Confusion::new(&[0, 7], &[0, 0], 2, None).unwrap_err();
-        assert_eq!(error.to_string(), "row 2 has no valid true class: code 7 of 2");
+        assert_eq!(error.to_string(), "row 1 has no valid true class: code 7 of 2");
         assert!(Confusion::new(&[0], &[0, 1], 2, None).is_err());
         assert!(Confusion::new(&[], &[], 2, None).is_err());
         assert!(Confusion::new(&[0], &[0], 2, Some(&[0.0])).is_err());

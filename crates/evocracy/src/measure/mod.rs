@@ -22,6 +22,7 @@ mod bins;
 mod bootstrap;
 mod calibration;
 mod check;
+mod clusters;
 mod compare;
 mod conditions;
 mod confusion;
@@ -59,7 +60,8 @@ pub use band::{Band, BandPoint, bootstrap_band, fixed_width_band, vertical_avera
 pub use bins::Bins;
 pub use bootstrap::{Bootstrap, BootstrapInterval, bootstrap_auc};
 pub use calibration::{Calibration, CalibrationLine, NoLine};
-pub use compare::{Areas, Comparison, resampled, unpaired};
+pub use clusters::Clusters;
+pub use compare::{Areas, Comparison, unpaired};
 pub use conditions::Conditions;
 pub use confusion::Confusion;
 pub use cost::CostMatrix;

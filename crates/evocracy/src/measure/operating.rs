@@ -64,7 +64,8 @@ impl Roc {
     /// an iso-performance line of slope (2.41) touches it from the north-west.
     pub fn best(&self, conditions: &Conditions) -> Point {
         let scale = conditions.of_missing() + conditions.of_alarms();
-        self.least(|p| conditions.cost(p.fpr, p.tpr) / scale)
+        // Costs may be as small as the prior is: what is rounding is told by their own size.
+        self.least(|p| conditions.cost(p.fpr, p.tpr) / scale, |cost| SLACK * cost)
     }
 
     /// The point of the greatest true positive rate whose false positive rate is at most `cap`.
@@ -78,31 +79,37 @@ impl Roc {
         Ok(allowed[allowed.partition_point(|p| p.tpr < best)])
     }
 
-    /// The point of the least false positive rate whose true positive rate is at least `floor`.
+    /// The point of the least false positive rate whose true positive rate is at least `floor`;
+    /// of several the one that finds most.
     pub fn with_tpr_at_least(&self, floor: f64) -> Result<Point> {
         if !(0.0..=1.0).contains(&floor) {
             return Err(refusal("floor under the true positive rate", "between 0 and 1", floor));
         }
-        Ok(self.points()[self.points().partition_point(|p| p.tpr < floor - SLACK)])
+        let points = self.points();
+        let first = points.partition_point(|p| p.tpr < floor - SLACK);
+        let as_good = points[first..].partition_point(|p| p.fpr <= points[first].fpr + SLACK);
+        let most = points[first + as_good - 1].tpr;
+        Ok(points[points.partition_point(|p| p.tpr < most)])
     }
 
     /// The point farthest above the diagonal (W. J. Youden, "Index for rating diagnostic
     /// tests", Cancer 3 (1950) 32-35): the greatest `T - F`.
     pub fn youden(&self) -> Point {
-        self.least(|p| p.fpr - p.tpr)
+        self.least(|p| p.fpr - p.tpr, |_| SLACK)
     }
 
     /// The point nearest to (0, 1).
     pub fn nearest_corner(&self) -> Point {
-        self.least(|p| p.fpr * p.fpr + (1.0 - p.tpr) * (1.0 - p.tpr))
+        self.least(|p| p.fpr * p.fpr + (1.0 - p.tpr) * (1.0 - p.tpr), |_| SLACK)
     }
 
-    fn least(&self, figure: impl Fn(&Point) -> f64) -> Point {
+    /// The first point with the least figure; figures closer than `slack` of them are equal.
+    fn least(&self, figure: impl Fn(&Point) -> f64, slack: impl Fn(f64) -> f64) -> Point {
         let points = self.points();
         let mut best = (points[0], figure(&points[0]));
         for point in &points[1..] {
             let found = figure(point);
-            if found < best.1 - SLACK {
+            if found < best.1 - slack(best.1) {
                 best = (*point, found);
             }
         }
@@ -150,7 +157,8 @@ mod tests {
         assert_eq!(pair(roc.with_fpr_at_most(0.49).unwrap()), (0.0, 0.5, 4.0));
         assert_eq!(pair(roc.with_fpr_at_most(1.0).unwrap()), (0.5, 1.0, 2.0));
         assert_eq!(pair(roc.with_tpr_at_least(0.6).unwrap()), (0.5, 1.0, 2.0));
-        assert_eq!(pair(roc.with_tpr_at_least(0.0).unwrap()).1, 0.0);
+        // Nothing asked for: what is found without a false alarm is taken along.
+        assert_eq!(pair(roc.with_tpr_at_least(0.0).unwrap()), (0.0, 0.5, 4.0));
         assert_eq!((roc.youden().fpr, roc.nearest_corner().tpr), (0.0, 0.5));
         assert!(roc.with_fpr_at_most(f64::NAN).is_err() && roc.with_tpr_at_least(1.1).is_err());
     }

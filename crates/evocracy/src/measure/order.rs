@@ -24,7 +24,7 @@ impl Order {
     /// Sorts the rows. Scores may be infinite but not NaN; rows of weight 0 leave no trace.
     pub fn new(truth: &[bool], scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
         check::same_length("scores", scores.len(), truth.len())?;
-        Weights::new(weights, truth.len())?;
+        Weights::new(weights, truth.len())?.in_reach()?;
         let (rows, ends) = sorted(scores)?;
         let firsts = std::iter::once(0).chain(ends.iter().map(|&e| e as usize));
         let at = firsts.take(ends.len()).map(|first| scores[rows[first] as usize] + 0.0);

@@ -20,6 +20,8 @@ pub struct Resampling {
     strata: Vec<Vec<u32>>,
     /// The rows of each unit; none where every row is its own unit.
     members: Option<Vec<Vec<u32>>>,
+    /// How many units hold positives, and how many negatives, where units are clusters.
+    clusters: Option<(f64, f64)>,
 }
 
 impl Resampling {
@@ -35,7 +37,7 @@ impl Resampling {
         };
         let strata = vec![of(true), of(false)];
         both_classes(!strata[0].is_empty(), !strata[1].is_empty())?;
-        Ok(Self { rows: truth.len(), strata, members: None })
+        Ok(Self { rows: truth.len(), strata, members: None, clusters: None })
     }
 
     /// Whole clusters, as all rows of a patient, drawn together; `clusters` names the cluster
@@ -59,8 +61,15 @@ impl Resampling {
             let kind = if has(true) { usize::from(has(false)) } else { 2 };
             strata[kind].push(unit);
         }
+        let [positive, mixed, negative] = [0, 1, 2].map(|kind: usize| strata[kind].len());
+        let clusters = Some(((positive + mixed) as f64, (negative + mixed) as f64));
         strata.retain(|units| !units.is_empty());
-        Ok(Self { rows: truth.len(), strata, members: Some(members) })
+        Ok(Self { rows: truth.len(), strata, members: Some(members), clusters })
+    }
+
+    /// How many clusters hold positives, and how many negatives; `None` where rows are drawn.
+    pub fn clusters(&self) -> Option<(f64, f64)> {
+        self.clusters
     }
 
     /// How many rows there are.

@@ -131,7 +131,7 @@ mod tests {
     fn input_without_a_curve_is_refused() {
         let said =
             |truth: &[bool], scores: &[f64]| Roc::new(truth, scores, None).unwrap_err().to_string();
-        assert_eq!(said(&[true, false], &[0.1, f64::NAN]), "row 2 has no score (NaN)");
+        assert_eq!(said(&[true, false], &[0.1, f64::NAN]), "row 1 has no score (NaN)");
         assert!(said(&[true, true], &[0.1, 0.2]).starts_with("all rows are positive"));
         assert!(said(&[false], &[0.1]).starts_with("all rows are negative"));
         assert_eq!(said(&[true, false], &[0.1]), "1 scores for 2 rows");

@@ -2,17 +2,14 @@
 
 use super::table::Scores;
 use crate::args::Roc as Args;
-use evocracy::error::Result;
+use evocracy::error::{Error, Result};
 use evocracy::measure::significance::holm;
 use evocracy::measure::{
-    Areas, Bootstrap, BootstrapInterval, Comparison, Conditions, Interval, Order, Outcome, Point,
-    PrecisionRecall, Ranking, Resampling, Roc, bootstrap_auc, resampled, wilson,
+    Areas, Clusters, Comparison, Conditions, Interval, Outcome, Point, PrecisionRecall, Ranking,
+    Roc, wilson,
 };
-use evocracy::run::Run;
 use serde::Serialize;
-
-/// How often clusters are drawn for an interval.
-const REPLICATES: usize = 2000;
+use std::cmp::Ordering;
 
 /// How many people an outcome is told for.
 pub const PEOPLE: f64 = 1000.0;
@@ -25,6 +22,7 @@ pub struct Figures {
     #[serde(skip)]
     pub others: String,
     pub rows: usize,
+    pub weighted: bool,
     /// How many rows, or how much weight, is positive.
     pub positives: f64,
     pub negatives: f64,
@@ -36,8 +34,17 @@ pub struct Figures {
     pub chosen_by: &'static str,
     /// How intervals were made.
     pub intervals: &'static str,
+    pub clusters: Option<Grouped>,
     pub scores: Vec<Figure>,
     pub comparisons: Vec<Pair>,
+}
+
+/// The clusters that rows come in.
+#[derive(Serialize)]
+pub struct Grouped {
+    pub count: usize,
+    pub with_positives: usize,
+    pub with_negatives: usize,
 }
 
 /// What one column of scores is worth.
@@ -84,138 +91,164 @@ pub struct Pair {
 }
 
 impl Figures {
-    pub fn new(args: &Args, scores: &Scores, run: &Run<'_>) -> Result<Self> {
+    pub fn new(args: &Args, scores: &Scores) -> Result<Self> {
         let weights = scores.weights.as_deref();
         let columns: Vec<&[f64]> = scores.columns.iter().map(|(_, s)| &s[..]).collect();
+        let clusters = scores.clusters.as_ref();
+        let clusters = clusters.map(|of| Clusters::of_rows(&scores.truth, of, weights));
+        let clusters = clusters.transpose()?;
         let mut figures = Vec::new();
-        let mut totals = (0.0, 0.0);
-        let mut conditions = None;
+        let (mut totals, mut conditions) = ((0.0, 0.0), None);
         for (name, column) in &scores.columns {
             let ranking = Ranking::new(&scores.truth, column, weights)?;
             totals = (ranking.positives(), ranking.negatives());
             let prior = args.prior.unwrap_or_else(|| ranking.prior());
-            let under = Conditions::new(args.cost_fp, args.cost_fn, prior)?;
+            let under = Conditions::new(args.cost_fp, args.cost_fn, prior).map_err(in_words)?;
             conditions = Some(under);
-            figures.push(Figure::new(name, &ranking, args, &under, scores.turned)?);
+            let chooser = Chooser {
+                args,
+                ranking: &ranking,
+                under,
+                scores,
+                column,
+                clusters: clusters.as_ref(),
+            };
+            figures.push(chooser.figure(name)?);
         }
-        let clustered = match &scores.clusters {
-            None => None,
-            Some(clusters) => Some(Resampling::clustered(&scores.truth, clusters, weights)?),
+        let areas = match &scores.clusters {
+            None => Areas::new(&scores.truth, &columns, weights)?,
+            Some(of) => Areas::clustered(&scores.truth, &columns, weights, of)?,
         };
-        let comparisons = match &clustered {
-            None => delong(args.level, scores, &columns, &mut figures)?,
-            Some(clusters) => bootstrapped(args.level, scores, clusters, &mut figures, run)?,
-        };
+        for (figure, area) in figures.iter_mut().zip(areas.each()) {
+            figure.auc_interval = area.interval(args.level)?;
+        }
+        let pairs = (0..columns.len()).flat_map(|i| (i + 1..columns.len()).map(move |j| (i, j)));
+        let pairs = pairs.map(|(i, j)| {
+            let (first, second) = (figures[i].name.clone(), figures[j].name.clone());
+            let found = areas.compare(i, j, args.level)?;
+            Ok(Pair { first, second, found, p_adjusted: None })
+        });
+        let comparisons = adjusted(pairs.collect::<Result<_>>()?)?;
         Ok(Self {
             truth: args.truth.clone(),
             positive: scores.positive.clone(),
             others: scores.others.clone(),
             rows: scores.truth.len(),
+            weighted: weights.is_some(),
             positives: totals.0,
             negatives: totals.1,
             level: args.level,
             conditions: conditions.expect("at least one score"),
             lower: scores.turned,
             chosen_by: chosen_by(args),
-            intervals: if clustered.is_some() { "cluster-bootstrap-bca" } else { "delong-logit" },
+            intervals: if clusters.is_some() { "obuchowski-logit" } else { "delong-logit" },
+            clusters: clusters.map(|clusters| Grouped {
+                count: clusters.count(),
+                with_positives: clusters.holding().0 as usize,
+                with_negatives: clusters.holding().1 as usize,
+            }),
             scores: figures,
-            comparisons: adjusted(comparisons)?,
+            comparisons,
         })
     }
 
     /// The score that is best at its chosen point: it costs least, or where one rate was asked
-    /// for it has the better other rate.
+    /// for it has the better other rate; among equals the better rate that was asked for.
     pub fn best(&self) -> &Figure {
-        let figure_of = |figure: &&Figure| match self.chosen_by {
-            "max-fpr" => -figure.best.tpr,
-            "min-tpr" => figure.best.fpr,
-            _ => figure.best.expected_cost,
+        let order = |a: &Figure, b: &Figure| {
+            let (a, b) = (&a.best, &b.best);
+            let (found, alarms) = (b.tpr.total_cmp(&a.tpr), a.fpr.total_cmp(&b.fpr));
+            match self.chosen_by {
+                "max-fpr" => found.then(alarms),
+                "min-tpr" => alarms.then(found),
+                _ => a.expected_cost.total_cmp(&b.expected_cost),
+            }
         };
-        let found = self.scores.iter().min_by(|a, b| figure_of(a).total_cmp(&figure_of(b)));
-        found.expect("at least one score")
+        let best = |a: &Figure, b: &Figure| order(a, b).then(b.auc.total_cmp(&a.auc));
+        let mut found = &self.scores[0];
+        for figure in &self.scores[1..] {
+            if best(figure, found) == Ordering::Less {
+                found = figure;
+            }
+        }
+        found
     }
 }
 
-impl Figure {
-    fn new(
-        name: &str,
-        ranking: &Ranking,
-        args: &Args,
-        conditions: &Conditions,
-        turned: bool,
-    ) -> Result<Self> {
-        let roc = Roc::from(ranking);
-        let best = match (args.max_fpr, args.min_tpr) {
-            (Some(cap), _) => roc.with_fpr_at_most(cap)?,
-            (_, Some(floor)) => roc.with_tpr_at_least(floor)?,
-            _ => roc.best(conditions),
+/// An error in the words of the command line.
+fn in_words(error: Error) -> Error {
+    match error {
+        Error::Param { name, expected, got, .. } => {
+            let option = match name.as_str() {
+                "false_positive" => "--cost-fp",
+                "false_negative" => "--cost-fn",
+                "prior" => "--prior",
+                "cap on the false positive rate" => "--max-fpr",
+                "floor under the true positive rate" => "--min-tpr",
+                other => other,
+            };
+            Error::Param { of: "roc".to_owned(), name: option.to_owned(), expected, got }
+        }
+        other => other,
+    }
+}
+
+/// What it takes to choose a point.
+struct Chooser<'a> {
+    args: &'a Args,
+    ranking: &'a Ranking,
+    under: Conditions,
+    scores: &'a Scores,
+    column: &'a [f64],
+    clusters: Option<&'a Clusters>,
+}
+
+impl Chooser<'_> {
+    fn figure(&self, name: &str) -> Result<Figure> {
+        let roc = Roc::from(self.ranking);
+        let best = match (self.args.max_fpr, self.args.min_tpr) {
+            (Some(cap), _) => roc.with_fpr_at_most(cap).map_err(in_words)?,
+            (_, Some(floor)) => roc.with_tpr_at_least(floor).map_err(in_words)?,
+            _ => roc.best(&self.under),
         };
-        let choose = |point: Point| Chosen::new(point, ranking, conditions, args.level, turned);
-        Ok(Self {
+        Ok(Figure {
             name: name.to_owned(),
             auc: roc.auc(),
             // Replaced once all columns are ranked.
-            auc_interval: Interval { low: 0.0, high: 1.0, level: args.level },
+            auc_interval: Interval { low: 0.0, high: 1.0, level: self.args.level },
             conservative_auc: roc.conservative_auc(),
-            average_precision: PrecisionRecall::from(ranking).average_precision(),
-            best: choose(best)?,
-            youden: choose(roc.youden())?,
+            average_precision: PrecisionRecall::from(self.ranking).average_precision(),
+            best: self.chosen(best)?,
+            youden: self.chosen(roc.youden())?,
             roc,
         })
     }
-}
 
-impl Chosen {
-    fn new(
-        point: Point,
-        ranking: &Ranking,
-        conditions: &Conditions,
-        level: f64,
-        turned: bool,
-    ) -> Result<Self> {
-        let (positives, negatives) = ranking.effective();
-        let rate = |rate: f64, rows: f64| wilson(rate.clamp(0.0, 1.0) * rows, rows, level);
-        let threshold = if turned { -point.threshold } else { point.threshold };
-        Ok(Self {
+    fn chosen(&self, point: Point) -> Result<Chosen> {
+        let threshold = if self.scores.turned { -point.threshold } else { point.threshold };
+        Ok(Chosen {
             threshold: Some(threshold).filter(|t| t.is_finite()),
             fpr: point.fpr,
-            fpr_interval: rate(point.fpr, negatives)?,
+            fpr_interval: self.interval(&point, false)?,
             tpr: point.tpr,
-            tpr_interval: rate(point.tpr, positives)?,
-            expected_cost: conditions.cost(point.fpr, point.tpr),
-            per_1000: conditions.outcome(&point, PEOPLE),
+            tpr_interval: self.interval(&point, true)?,
+            expected_cost: self.under.cost(point.fpr, point.tpr),
+            per_1000: self.under.outcome(&point, PEOPLE),
             point,
         })
     }
-}
 
-impl Chosen {
-    /// Takes the intervals of the rates from draws of whole clusters, as far as these vary.
-    fn redraw(
-        &mut self,
-        scores: &Scores,
-        column: &[f64],
-        clusters: &Resampling,
-        run: &Run<'_>,
-    ) -> Result<()> {
-        let threshold = self.point.threshold;
-        let weight = |row: usize| scores.weights.as_ref().map_or(1.0, |w| w[row]);
-        for (class, interval) in [(false, &mut self.fpr_interval), (true, &mut self.tpr_interval)] {
-            let rate = |counts: &[u32]| {
-                let (mut called, mut all) = (0.0, 0.0);
-                for row in (0..counts.len()).filter(|&row| scores.truth[row] == class) {
-                    let here = f64::from(counts[row]) * weight(row);
-                    all += here;
-                    called += if column[row] >= threshold { here } else { 0.0 };
-                }
-                called / all
-            };
-            let drawn = Bootstrap::new(clusters, REPLICATES, run, rate)?;
-            if drawn.varies() {
-                *interval = drawn.percentile(interval.level)?;
-            }
+    /// The interval of the share of a class that is called positive.
+    fn interval(&self, point: &Point, class: bool) -> Result<Interval> {
+        let level = self.args.level;
+        if let Some(clusters) = self.clusters {
+            let (truth, weights) = (&self.scores.truth, self.scores.weights.as_deref());
+            let called = |row: usize| self.column[row] >= point.threshold;
+            return clusters.rate_interval(truth, weights, class, level, called);
         }
-        Ok(())
+        let (positives, negatives) = self.ranking.effective();
+        let (rate, rows) = if class { (point.tpr, positives) } else { (point.fpr, negatives) };
+        wilson(rate.clamp(0.0, 1.0) * rows, rows, level)
     }
 }
 
@@ -225,59 +258,6 @@ fn chosen_by(args: &Args) -> &'static str {
         (_, Some(_)) => "min-tpr",
         _ => "cost",
     }
-}
-
-/// All pairs of `n` columns.
-fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
-}
-
-fn pair(figures: &[Figure], (i, j): (usize, usize), found: Comparison) -> Pair {
-    let (first, second) = (figures[i].name.clone(), figures[j].name.clone());
-    Pair { first, second, found, p_adjusted: None }
-}
-
-/// Intervals and paired tests after `DeLong`.
-fn delong(
-    level: f64,
-    scores: &Scores,
-    columns: &[&[f64]],
-    figures: &mut [Figure],
-) -> Result<Vec<Pair>> {
-    let areas = Areas::new(&scores.truth, columns, scores.weights.as_deref())?;
-    for (figure, area) in figures.iter_mut().zip(areas.each()) {
-        figure.auc_interval = area.interval(level)?;
-    }
-    pairs(columns.len())
-        .map(|at| Ok(pair(figures, at, areas.compare(at.0, at.1, level)?)))
-        .collect()
-}
-
-/// Intervals and paired tests from draws of whole clusters.
-fn bootstrapped(
-    level: f64,
-    scores: &Scores,
-    clusters: &Resampling,
-    figures: &mut [Figure],
-    run: &Run<'_>,
-) -> Result<Vec<Pair>> {
-    let weights = scores.weights.as_deref();
-    let mut orders = Vec::new();
-    for ((_, column), figure) in scores.columns.iter().zip(&mut *figures) {
-        let order = Order::new(&scores.truth, column, weights)?;
-        let kind = BootstrapInterval::Bca;
-        figure.auc_interval = bootstrap_auc(&order, clusters, REPLICATES, level, kind, run)?.1;
-        orders.push(order);
-        for chosen in [&mut figure.best, &mut figure.youden] {
-            chosen.redraw(scores, column, clusters, run)?;
-        }
-    }
-    pairs(orders.len())
-        .map(|(i, j)| {
-            let found = resampled(&orders[i], &orders[j], clusters, REPLICATES, level, run)?;
-            Ok(pair(figures, (i, j), found))
-        })
-        .collect()
 }
 
 /// The p-values of all pairs, adjusted for their number.

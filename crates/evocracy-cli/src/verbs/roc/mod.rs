@@ -31,16 +31,17 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let (scores, read) =
         shell.work(&format!("reading {}", args.table), |run| Scores::read(shell, args, run.stop));
     let scores = scores?;
-    let (figures, judge) = shell.work("judging", |run| Figures::new(args, &scores, run));
+    let (figures, judge) = shell.work("judging", |_| Figures::new(args, &scores));
     let figures = figures?;
-    shell.remarks(&remarks(args, &figures));
+    let remarks = remarks(args, &figures);
+    shell.remarks(&remarks);
     if args.drawing.plot.is_some() {
         shell.work("drawing", |run| draw(args, &scores, &figures, run)).0?;
     }
     let mut json = serde_json::to_value(&figures)?;
     json["dataset"] = json!(args.table);
     json["seed"] = json!(shell.seed);
-    json["remarks"] = json!(remarks(args, &figures));
+    json["remarks"] = json!(remarks);
     json["plot"] = json!(args.drawing.plot);
     json["timing"] = json!({ "read_s": read, "judge_s": judge });
     let mut text = words::all(&figures);
@@ -51,27 +52,48 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Scores that point the wrong way.
+/// Intervals from fewer clusters than this, or than this with a class, are too narrow.
+const FEW_CLUSTERS: usize = 20;
+const FEW_WITH_A_CLASS: usize = 8;
+
+/// Scores that point the wrong way, and clusters that are few.
 fn remarks(args: &Args, figures: &Figures) -> Vec<String> {
-    let (now, other) = if args.lower {
-        ("low", "without --lower high ones do")
+    let mut notes = Vec::new();
+    let mut ways = Vec::new();
+    if args.positive.is_none() {
+        ways.push(format!("with --positive {} they rank above", figures.others));
+    }
+    ways.push(if args.lower {
+        "without --lower high scores mean positive".to_owned()
     } else {
-        ("high", "with --lower low ones do")
-    };
-    let wrong = figures.scores.iter().filter(|figure| figure.auc_interval.high < 0.5);
-    let remark = |figure: &Figure| {
-        format!(
-            "note: by `{}` the {} rows rank below the others (AUC {:.4}); now {now} scores mean positive, {other}",
-            figure.name, figures.positive, figure.auc
-        )
-    };
-    wrong.map(remark).collect()
+        "with --lower low scores mean positive".to_owned()
+    });
+    for figure in figures.scores.iter().filter(|figure| figure.auc_interval.high < 0.5) {
+        notes.push(format!(
+            "note: by `{}` the {} rows rank below the others (AUC {:.4}); {}",
+            figure.name,
+            figures.positive,
+            figure.auc,
+            ways.join(", ")
+        ));
+    }
+    if let Some(clusters) = &figures.clusters {
+        let fewest = clusters.with_positives.min(clusters.with_negatives);
+        if clusters.count < FEW_CLUSTERS || fewest < FEW_WITH_A_CLASS {
+            notes.push(format!(
+                "note: there are {} clusters, {} with `{}` and {} with others; intervals from so few are too narrow",
+                clusters.count, clusters.with_positives, figures.positive, clusters.with_negatives,
+            ));
+        }
+    }
+    notes
 }
 
 fn draw(args: &Args, scores: &Scores, figures: &Figures, run: &Run<'_>) -> Result<()> {
     let Some(path) = &args.drawing.plot else { return Ok(()) };
     let subtitle = format!("{}, {} rows, positive {}", args.table, figures.rows, figures.positive);
-    let canvas = Canvas { path, title: format!("Judging {}", figures.truth), subtitle };
+    let title = format!("Judging {}", figures.truth);
+    let mut canvas = Canvas { path, title, subtitle, level: args.level };
     match args.drawing.picture {
         Picture::Roc => {
             let curves = figures.scores.iter().zip(&scores.columns);
@@ -79,10 +101,12 @@ fn draw(args: &Args, scores: &Scores, figures: &Figures, run: &Run<'_>) -> Resul
                 curves.map(|(figure, (_, column))| curve(figures, figure, scores, column, run));
             canvas.roc(&curves.collect::<Result<Vec<_>>>()?)
         }
-        Picture::Confusion => canvas.confusion(
-            &[figures.others.clone(), figures.positive.clone()],
-            &called(scores, figures.best())?,
-        ),
+        Picture::Confusion => {
+            let best = figures.best();
+            canvas.subtitle += &format!(", {}", words::rule(figures, best));
+            let names = [figures.others.clone(), figures.positive.clone()];
+            canvas.confusion(&names, &called(scores, best)?)
+        }
         Picture::Reliability if scores.turned => {
             let what = "low scores that mean positive are no probabilities of it";
             Err(Error::unsuitable(what, "draw the ROC curve instead").into())
@@ -100,7 +124,7 @@ fn curve(
     run: &Run<'_>,
 ) -> Result<Curve> {
     let alone = figures.scores.len() == 1;
-    let band = if alone { Some(band(figures.level, scores, column, run)?) } else { None };
+    let band = if alone { band(figures.level, scores, column, run)? } else { None };
     let c = &figures.conditions;
     let costs = format!(
         "equal cost: FP {}, FN {}, prior {}",
@@ -124,19 +148,22 @@ fn curve(
     })
 }
 
-fn band(level: f64, scores: &Scores, column: &[f64], run: &Run<'_>) -> Result<Band> {
+/// The band of a curve; none for very many rows in clusters, which would take long to draw.
+fn band(level: f64, scores: &Scores, column: &[f64], run: &Run<'_>) -> Result<Option<Band>> {
     let grid: Vec<f64> = (0..=GRID).map(|i| i as f64 / GRID as f64).collect();
     let weights = scores.weights.as_deref();
+    let many = scores.truth.len() > MOST_DRAWN;
     let draws = match &scores.clusters {
+        Some(_) if many => return Ok(None),
         Some(clusters) => Resampling::clustered(&scores.truth, clusters, weights)?,
-        None if scores.truth.len() > MOST_DRAWN => {
+        None if many => {
             let ranking = Ranking::new(&scores.truth, column, weights)?;
-            return Ok(fixed_width_band(&ranking, &grid, level)?);
+            return Ok(Some(fixed_width_band(&ranking, &grid, level)?));
         }
         None => Resampling::stratified(&scores.truth, weights)?,
     };
     let order = Order::new(&scores.truth, column, weights)?;
-    Ok(bootstrap_band(&order, &draws, &grid, REPLICATES, level, run)?)
+    Ok(Some(bootstrap_band(&order, &draws, &grid, REPLICATES, level, run)?))
 }
 
 /// What the best score calls the rows at its best point.

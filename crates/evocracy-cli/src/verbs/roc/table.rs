@@ -62,8 +62,21 @@ fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
         let what = format!("the column `{name}` is both the truth and a score");
         return Err(Error::unsuitable(what, "name the column of scores with --score").into());
     }
+    if let Some((at, name)) =
+        args.score.iter().enumerate().find(|(at, name)| args.score[..*at].contains(name))
+    {
+        let what = format!("the score `{name}` is named twice, as number {}", at + 1);
+        return Err(Error::unsuitable(what, "name each score once").into());
+    }
     let mut format = args.reading.format();
     format.number.extend(args.score.iter().cloned());
+    // Names of patients are names, even where they are written in digits.
+    if let Some(name) = args.clusters.as_ref()
+        && !args.score.contains(name)
+        && args.weights.as_ref() != Some(name)
+    {
+        format.nominal.push(name.clone());
+    }
     let options = Options {
         target: Some(args.truth.clone()),
         positive: args.positive.clone(),
@@ -140,7 +153,8 @@ fn clusters(data: &Dataset, name: &str) -> Result<Vec<u32>> {
         None => Ok(codes),
         Some(row) => {
             let what = format!("row {row} has no cluster in the column `{name}`");
-            Err(Error::unsuitable(what, "give every row the name of its cluster").into())
+            let help = "give every row the name of its cluster; rows are counted from 0, the header not counted";
+            Err(Error::unsuitable(what, help).into())
         }
     }
 }

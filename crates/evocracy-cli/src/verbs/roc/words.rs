@@ -2,7 +2,7 @@
 
 use super::figures::{Chosen, Figure, Figures, PEOPLE, Pair};
 use crate::tables;
-use crate::words::{count, number, percent};
+use crate::words::{count, level, number, percent};
 use evocracy::measure::Interval;
 
 pub fn all(figures: &Figures) -> String {
@@ -21,23 +21,19 @@ pub fn all(figures: &Figures) -> String {
 
 fn head(figures: &Figures) -> String {
     let total = figures.positives + figures.negatives;
-    let how = match figures.intervals {
-        "delong-logit" => "after DeLong, on the logit scale",
-        _ => "from a bootstrap of whole clusters",
+    let what = if figures.weighted { "of the weight" } else { "rows" };
+    let how = match &figures.clusters {
+        None => "after DeLong, on the logit scale".to_owned(),
+        Some(clusters) => format!("after Obuchowski, for rows in {} clusters", clusters.count),
     };
     format!(
-        "{} of {} rows are `{}`, the positive class ({}). {} intervals are {how}.\n",
+        "{} of {} {what} are `{}`, the positive class ({}). {} intervals are {how}.\n",
         count(figures.positives),
         count(total),
         figures.positive,
         percent(figures.positives / total),
-        percent_of(figures.level),
+        level(figures.level),
     )
-}
-
-/// A level of confidence without needless digits: `95 %`.
-fn percent_of(level: f64) -> String {
-    format!("{} %", number((1e9 * level).round() / 1e7))
 }
 
 fn range(interval: &Interval, digits: usize) -> String {
@@ -62,15 +58,20 @@ fn table(figures: &Figures) -> String {
 
 /// A number with as many digits as a person reads.
 pub fn short(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
+    let plain = |text: String| {
+        if text.contains('.') {
+            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        }
+        text
+    };
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        let digits = if value == 0.0 { 0 } else { 3 - (value.abs().log10().floor() as i32).min(3) };
+        return plain(format!("{value:.*}", digits as usize));
     }
-    let digits = 3 - (value.abs().log10().floor() as i32).clamp(-12, 3);
-    let text = format!("{value:.*}", digits as usize);
-    if text.contains('.') {
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    match format!("{value:.3e}").split_once('e') {
+        Some((digits, power)) => format!("{}e{power}", plain(digits.to_owned())),
+        None => value.to_string(),
     }
-    text
 }
 
 fn compared(pair: &Pair, pairs: usize) -> String {
@@ -108,19 +109,31 @@ fn advice(figures: &Figures, best: &Figure) -> String {
     };
     let what = match chosen.threshold {
         None => "call nobody positive".to_owned(),
-        Some(threshold) if figures.lower => {
-            format!("call positive what scores {} or less", number(threshold))
+        Some(_) => format!("call positive what scores {}", rule(figures, best)),
+    };
+    let caution = match chosen.threshold {
+        None => "",
+        Some(_) => {
+            "The threshold was chosen on these rows: on new ones it will do a little worse.\n"
         }
-        Some(threshold) => format!("call positive what scores {} or more", number(threshold)),
     };
     format!(
-        "{why}, the best is {}: {what}. That finds {} of the positives ({}) and raises a false alarm for {} of the others ({}).\nThe threshold was chosen on these rows: on new ones it will do a little worse.\n",
+        "{why}, the best is {}: {what}. That finds {} of the positives ({}) and raises a false alarm for {} of the others ({}).\n{caution}",
         best.name,
         percent(chosen.tpr),
         shares(&chosen.tpr_interval),
         percent(chosen.fpr),
         shares(&chosen.fpr_interval),
     )
+}
+
+/// What is called positive: `0.81 or more`.
+pub fn rule(figures: &Figures, best: &Figure) -> String {
+    match best.best.threshold {
+        None => "nobody called".to_owned(),
+        Some(threshold) if figures.lower => format!("{} or less", number(threshold)),
+        Some(threshold) => format!("{} or more", number(threshold)),
+    }
 }
 
 fn shares(interval: &Interval) -> String {
@@ -173,8 +186,9 @@ mod tests {
             (0.0, "0"),
             (110.0, "110"),
             (0.331_44, "0.3314"),
-            (-1e-7, "-0.0000001"),
+            (-1e-7, "-1e-7"),
             (123_456.7, "123457"),
+            (1.5e300, "1.5e300"),
         ] {
             assert_eq!(short(value), text);
         }
