@@ -42,7 +42,7 @@ impl Peer {
     }
 }
 
-use Peer::{Python, R};
+use Peer::{Python, R, Rust};
 
 /// All benches, in the order of the table in docs/.
 const BENCHES: &[Bench] = &[
@@ -65,7 +65,9 @@ const BENCHES: &[Bench] = &[
         name: "forest",
         cases: &[
             ("20000x20", Python("scikit-learn")),
+            ("20000x20", Rust("biosphere")),
             ("50000x10", Python("scikit-learn")),
+            ("50000x10", Rust("biosphere")),
             ("20000x20-predict", Python("scikit-learn")),
         ],
         quality_is: Some("accuracy on test rows"),
@@ -228,7 +230,7 @@ fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
                     let script = peers::script(root, bench.name, peer, "R");
                     peers::run_script(Path::new("Rscript"), &script, case, &folder)?
                 }
-                Peer::Rust(peer) => peers::run_side(peer, bench.name, case, &folder)?,
+                Rust(peer) => peers::run_side(peer, bench.name, case, &folder)?,
             });
         }
         rows.push(row(bench, case, peer.name(), &best(&ours), &best(&theirs)));

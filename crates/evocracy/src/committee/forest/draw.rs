@@ -52,7 +52,11 @@ impl Drawn {
 
 impl Candidates for Drawn {
     fn count(&self, columns: usize) -> usize {
-        self.rules.features.min(columns)
+        match self.rules.cuts {
+            Cuts::Best => self.rules.features.min(columns),
+            // Nothing needs to be in order.
+            Cuts::Random => 0,
+        }
     }
 
     fn first(&mut self, columns: usize, into: &mut Vec<u32>) {

@@ -3,12 +3,12 @@
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
 use crate::classify::Proba;
-use crate::committee::grove::{BLOCK, Block, Grove, Says, Tree, add};
-use crate::data::Task;
+use crate::committee::grove::{BATCH, Columns, Grove, Says, Tree, Walk};
+use crate::data::{Cells, Task};
 use crate::error::Result;
 use crate::measure::{brier, log2_likelihood};
 use crate::num::argmax;
-use crate::run::Run;
+use crate::run::{Run, Seed};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
@@ -88,30 +88,26 @@ impl Rows<'_> {
         let features = self.task.features;
         let (cells, classes) = (grove.cells(features)?, grove.classes.len());
         let rows = self.labels.len();
-        let blocks = run.pool.map(rows.div_ceil(BLOCK), |number| {
-            let start = number * BLOCK;
-            let count = BLOCK.min(rows - start);
-            let mut block = Block::new(&cells);
-            block.load(&(start..start + count).map(|row| features.row_id(row)));
+        let batches = run.pool.map(rows.div_ceil(BATCH), |number| {
+            let start = number * BATCH;
+            let count = BATCH.min(rows - start);
             let (mut sums, mut trees) = (vec![0.0; count * classes], vec![0_u32; count]);
-            let (mut leaves, mut unseen) = ([0; BLOCK], Vec::with_capacity(BLOCK));
+            let mut walk = Walk::default();
             for (tree, bag) in grove.trees().iter().zip(self.bags) {
-                unseen.clear();
-                unseen.extend((0..count as u32).filter(|&row| !bag.holds(start + row as usize)));
-                block.walk(tree, &unseen, &mut leaves);
-                for row in unseen.iter().map(|&row| row as usize) {
-                    let sums = &mut sums[row * classes..(row + 1) * classes];
-                    add(tree, &leaves[row..=row], 1.0, classes, sums);
-                    trees[row] += 1;
-                }
+                let unseen = (0..count).filter(|&place| !bag.holds(start + place));
+                walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
+                walk.down(tree, &cells, |leaf, reached| {
+                    tree.says(leaf, classes).add(1.0, reached, classes, &mut sums);
+                    reached.iter().for_each(|row| trees[row.place()] += 1);
+                });
             }
             (sums, trees)
         });
         let mut out = OutOfBag { proba: Proba::new(), trees: Vec::new(), figures: None };
         out.proba.reset(rows, classes);
-        for (number, (sums, trees)) in blocks.into_iter().enumerate() {
+        for (number, (sums, trees)) in batches.into_iter().enumerate() {
             for (i, (sums, &trees)) in sums.chunks_exact(classes).zip(&trees).enumerate() {
-                let proba = out.proba.row_mut(number * BLOCK + i);
+                let proba = out.proba.row_mut(number * BATCH + i);
                 let all = f64::from(trees.max(1));
                 proba.iter_mut().zip(sums).for_each(|(p, sum)| *p = (sum / all).min(1.0));
             }
@@ -140,13 +136,12 @@ impl Rows<'_> {
         let cells = grove.cells(self.task.features)?;
         let losses = run.pool.map(self.bags.len(), |number| {
             let seed = run.seed.child("permute", number as u64);
-            let mut trial = Trial::new(self, grove, number, Block::new(&cells));
-            (0..cells.len())
-                .map(|column| {
-                    let go_on = !run.stop.requested();
-                    go_on.then(|| trial.loss(column, seed.child("column", column as u64)))
-                })
-                .collect::<Option<Vec<f64>>>()
+            let mut trial = Trial::new(self, grove, number, &cells);
+            let columns = (0..cells.len()).map(|column| {
+                let go_on = !run.stop.requested();
+                go_on.then(|| trial.loss(column, seed.child("column", column as u64)))
+            });
+            columns.collect::<Option<Vec<f64>>>()
         });
         let mut mean = vec![0.0; cells.len()];
         for tree in losses {
@@ -163,59 +158,79 @@ struct Trial<'a> {
     rows: &'a Rows<'a>,
     tree: &'a Tree,
     classes: usize,
-    block: Block<'a>,
+    cells: Vec<(Cells<'a>, u32)>,
     unseen: Vec<u32>,
+    walk: Walk,
     weight: f64,
     /// The weight of the rows that are called rightly as they are.
     right: f64,
 }
 
 impl<'a> Trial<'a> {
-    fn new(rows: &'a Rows<'a>, grove: &'a Grove, number: usize, block: Block<'a>) -> Self {
+    fn new(rows: &'a Rows<'a>, grove: &'a Grove, number: usize, cells: &Columns<'a>) -> Self {
         let out =
             |&row: &u32| !rows.bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0;
         let unseen: Vec<u32> = (0..rows.labels.len() as u32).filter(out).collect();
         let weight = unseen.iter().map(|&row| rows.weights[row as usize]).sum();
-        let (tree, classes) = (&grove.trees()[number], grove.classes.len());
-        let mut trial = Self { rows, tree, classes, block, unseen, weight, right: 0.0 };
-        trial.right = trial.right(None);
+        let mut walk = Walk::default();
+        let id = |&row: &u32| rows.task.features.row_id(row as usize);
+        walk.fill(unseen.iter().map(|row| (id(row), *row as usize)));
+        let (tree, classes, cells) = (&grove.trees()[number], grove.classes.len(), cells.to_vec());
+        let mut trial = Self { rows, tree, classes, cells, unseen, walk, weight, right: 0.0 };
+        trial.right = right(&mut trial.walk, tree, classes, rows, &trial.cells);
         trial
     }
 
-    /// The share of accuracy that is lost.
-    fn loss(&mut self, column: usize, seed: crate::run::Seed) -> f64 {
+    /// The share of accuracy that is lost when a column is shuffled.
+    fn loss(&mut self, column: usize, seed: Seed) -> f64 {
         if self.weight == 0.0 || !self.tree.asks(column) {
             return 0.0;
         }
         let mut others = self.unseen.clone();
         others.shuffle(&mut seed.rng());
-        (self.right - self.right(Some((column, &others)))) / self.weight
-    }
-
-    /// The weight of the rows that are called rightly, with the values of one column taken from
-    /// other rows.
-    fn right(&mut self, shuffled: Option<(usize, &[u32])>) -> f64 {
         let features = self.rows.task.features;
-        let everyone: [u32; BLOCK] = std::array::from_fn(|i| i as u32);
-        let (mut leaves, mut right) = ([0; BLOCK], 0.0);
-        for start in (0..self.unseen.len()).step_by(BLOCK) {
-            let rows = &self.unseen[start..self.unseen.len().min(start + BLOCK)];
-            self.block.load(&rows.iter().map(|&row| features.row_id(row as usize)));
-            if let Some((column, others)) = shuffled {
-                let others = others[start..].iter().take(rows.len());
-                self.block.load_column(column, others.map(|&row| features.row_id(row as usize)));
+        let id = |row: u32| features.row_id(row as usize);
+        let pairs = || self.unseen.iter().zip(&others).map(|(&to, &from)| (id(to), id(from)));
+        let Self { rows, tree, classes, walk, .. } = self;
+        let kept = self.cells[column];
+        let after = match kept.0 {
+            Cells::Number(values) => {
+                let mut shuffled = values.to_vec();
+                pairs().for_each(|(to, from)| shuffled[to] = values[from]);
+                let mut cells = self.cells.clone();
+                cells[column].0 = Cells::Number(&shuffled);
+                right(walk, tree, *classes, rows, &cells)
             }
-            self.block.walk(self.tree, &everyone[..rows.len()], &mut leaves);
-            for (&row, &leaf) in rows.iter().zip(&leaves) {
-                let called = match self.tree.says(leaf as usize, self.classes) {
-                    Says::Class(class) => class,
-                    Says::Shares(shares) => argmax(shares),
-                };
-                if called as u32 == self.rows.labels[row as usize] {
-                    right += self.rows.weights[row as usize];
-                }
+            Cells::Nominal(codes) => {
+                let mut shuffled = codes.to_vec();
+                pairs().for_each(|(to, from)| shuffled[to] = codes[from]);
+                let mut cells = self.cells.clone();
+                cells[column].0 = Cells::Nominal(&shuffled);
+                right(walk, tree, *classes, rows, &cells)
             }
-        }
-        right
+        };
+        (self.right - after) / self.weight
     }
+}
+
+/// The weight of the rows that a tree calls rightly.
+fn right(
+    walk: &mut Walk,
+    tree: &Tree,
+    classes: usize,
+    rows: &Rows<'_>,
+    cells: &Columns<'_>,
+) -> f64 {
+    let mut right = 0.0;
+    walk.down(tree, cells, |leaf, reached| {
+        let called = match tree.says(leaf, classes) {
+            Says::Class(class) => class as u32,
+            Says::Shares(shares) => argmax(shares) as u32,
+        };
+        let places = reached.iter().map(|row| row.place());
+        for row in places.filter(|&row| rows.labels[row] == called) {
+            right += rows.weights[row];
+        }
+    });
+    right
 }

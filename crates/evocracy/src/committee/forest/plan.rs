@@ -1,7 +1,7 @@
 //! Growing the trees of a committee: in parallel, each with a sample, draws and a seed of its
 //! own, so that the result does not depend on the number of threads.
 
-use super::draw::{Drawn, Rules};
+use super::draw::{Cuts, Drawn, Rules};
 use super::oob::{self, Bag, OutOfBag};
 use crate::committee::grove::{Grove, Leaves, Tree};
 use crate::data::Task;
@@ -103,7 +103,10 @@ impl<'a> Nursery<'a> {
         classes: usize,
         run: &Run<'_>,
     ) -> Result<Self> {
-        let columns = Columns::gather(task.features, run)?;
+        let columns = match plan.rules.cuts {
+            Cuts::Best => Columns::gather(task.features, run)?,
+            Cuts::Random => Columns::plain(task.features, run)?,
+        };
         let levels = columns.levels().collect();
         let rows = (0..labels.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         Ok(Self { plan, columns, levels, labels, weights, rows, classes })

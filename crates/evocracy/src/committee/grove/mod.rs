@@ -1,4 +1,4 @@
-//! Many trees as one model: packed, saved as one flat chunk, walked in blocks.
+//! Many trees as one model: packed, saved as one flat chunk, asked in batches.
 //!
 //! The output is the mean of what the leaves say, by the votes of the trees. An explanation
 //! follows the paths (A. Saabas 2014; the same for a single tree in `experts::tree`): each split
@@ -11,7 +11,8 @@ mod walk;
 
 pub(crate) use flat::Trees;
 pub(crate) use tree::{Leaves, Says, Tree};
-pub(crate) use walk::{BLOCK, Block};
+use walk::path;
+pub(crate) use walk::{BATCH, Columns, Row, Walk};
 
 use crate::classify::{Explanation, Link, Part, Proba};
 use crate::data::{Cells, Classes, Schema, View};
@@ -61,20 +62,20 @@ impl Grove {
         let cells = self.cells(rows)?;
         let classes = self.classes.len();
         out.reset(rows.rows(), classes);
-        let mut block = Block::new(&cells);
-        let everyone: [u32; BLOCK] = std::array::from_fn(|i| i as u32);
-        let mut leaves = [0; BLOCK];
+        let mut walk = Walk::default();
         let all = self.all_votes();
-        for start in (0..rows.rows()).step_by(BLOCK) {
-            let count = BLOCK.min(rows.rows() - start);
-            block.load(&(start..start + count).map(|row| rows.row_id(row)));
+        for start in (0..rows.rows()).step_by(BATCH) {
+            let count = BATCH.min(rows.rows() - start);
+            walk.fill((0..count).map(|place| (rows.row_id(start + place), place)));
             let sums = out.rows_mut(start..start + count);
             for (number, tree) in self.trees().iter().enumerate() {
-                block.walk(tree, &everyone[..count], &mut leaves);
-                add(tree, &leaves[..count], self.vote(number), classes, sums);
+                let vote = self.vote(number);
+                walk.down(tree, &cells, |leaf, reached| {
+                    tree.says(leaf, classes).add(vote, reached, classes, sums);
+                });
             }
-            // Shares of rounding beyond 1 are cut off.
             for sum in sums.iter_mut() {
+                // Rounding may lead beyond 1.
                 *sum = (*sum / all).min(1.0);
             }
         }
@@ -84,8 +85,6 @@ impl Grove {
     pub(crate) fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let cells = self.cells(rows)?;
         let classes = self.classes.len();
-        let mut block = Block::new(&cells);
-        block.load(&std::iter::once(rows.row_id(row)));
         let mut base = vec![0.0; classes];
         let mut moved = vec![0.0; self.columns.len() * classes];
         let all = self.all_votes();
@@ -93,7 +92,7 @@ impl Grove {
             let vote = self.vote(number) / all;
             let means = tree.means(classes);
             base.iter_mut().zip(&means).for_each(|(sum, mean)| *sum += vote * mean);
-            block.path(tree, |column, from, to| {
+            path(tree, &cells, rows.row_id(row), |column, from, to| {
                 for class in 0..classes {
                     let step = means[to * classes + class] - means[from * classes + class];
                     moved[column * classes + class] += vote * step;
@@ -135,14 +134,16 @@ impl Grove {
     }
 }
 
-/// Adds what a tree says of some rows, times its vote.
-pub(crate) fn add(tree: &Tree, leaves: &[u32], vote: f64, classes: usize, sums: &mut [f64]) {
-    for (&leaf, sums) in leaves.iter().zip(sums.chunks_exact_mut(classes)) {
-        match tree.says(leaf as usize, classes) {
-            Says::Class(class) => sums[class] += vote,
-            Says::Shares(shares) => {
+impl Says<'_> {
+    /// Adds it, times a vote, to the sums of some rows of a batch.
+    pub(crate) fn add(self, vote: f64, rows: &[Row], classes: usize, sums: &mut [f64]) {
+        let places = rows.iter().map(|row| row.place());
+        match self {
+            Says::Class(class) => places.for_each(|place| sums[place * classes + class] += vote),
+            Says::Shares(shares) => places.for_each(|place| {
+                let sums = &mut sums[place * classes..(place + 1) * classes];
                 sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += vote * share);
-            }
+            }),
         }
     }
 }

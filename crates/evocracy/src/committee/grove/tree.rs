@@ -28,6 +28,17 @@ pub(super) struct Node {
     pub(super) next: u32,
 }
 
+/// Which rows go left.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Side<'a> {
+    /// Numbers up to this.
+    UpTo(f64),
+    /// Numbers up to this, and what is missing.
+    NotAbove(f64),
+    /// Levels that have their bit.
+    Levels { left: &'a [u64], missing_left: bool },
+}
+
 /// What a leaf says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Says<'a> {
@@ -136,23 +147,21 @@ impl Tree {
         (self.nodes[node].mark >> COLUMN) as usize
     }
 
-    /// The child a row goes to from a split, given its value in the split's column: a number, or
-    /// the code of a level; NaN where it is missing.
-    #[inline]
-    pub(super) fn step(&self, node: Node, value: f64) -> usize {
-        if node.mark & NOMINAL == 0 {
-            // No branch: the sides are hard to guess for the processor.
-            let missing_left = u32::from(value.is_nan()) & node.mark & MISSING_LEFT;
-            let left = u32::from(value <= node.value) | missing_left;
-            return (node.next + 1 - left) as usize;
+    pub(super) fn children(&self, node: usize) -> [usize; 2] {
+        let left = self.nodes[node].next as usize;
+        [left, left + 1]
+    }
+
+    /// Which rows a split sends left.
+    pub(super) fn side(&self, node: usize) -> Side<'_> {
+        let Node { value, mark, .. } = self.nodes[node];
+        match (mark & NOMINAL != 0, mark & MISSING_LEFT != 0) {
+            (false, false) => Side::UpTo(value),
+            (false, true) => Side::NotAbove(value),
+            (true, missing_left) => {
+                Side::Levels { left: &self.levels[value as usize..], missing_left }
+            }
         }
-        let left = if value.is_nan() {
-            node.mark & MISSING_LEFT == 1
-        } else {
-            let (start, level) = (node.value as usize, value as usize);
-            self.levels[start + level / 64] >> (level % 64) & 1 == 1
-        };
-        node.next as usize + usize::from(!left)
     }
 
     /// Whether a split asks about this column.

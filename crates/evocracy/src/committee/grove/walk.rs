@@ -1,83 +1,110 @@
-//! Many rows through many trees. Rows come in blocks whose cells are gathered row by row, and
-//! within a block all rows take one step before any takes the next: their steps do not wait for
-//! each other.
+//! Many rows through a tree: at every split the rows of a batch are parted in two, so that a
+//! split is looked at once and its column is read in one sweep.
 
-use super::tree::{LEAF, Tree};
+use super::tree::{Side, Tree};
 use crate::data::{Cells, MISSING};
+use crate::experts::tree::part;
 
-/// How many rows walk side by side.
-pub(crate) const BLOCK: usize = 1024;
+/// How many rows go down together: their cells of a column fit the fastest memory.
+pub(crate) const BATCH: usize = 4096;
 
-/// The cells of up to [`BLOCK`] rows, row by row; levels as their codes, NaN where missing.
-#[derive(Debug)]
-pub(crate) struct Block<'a> {
-    columns: &'a [(Cells<'a>, u32)],
-    cells: Vec<f64>,
-    /// The rows that have not reached a leaf yet.
-    walking: [u32; BLOCK],
+/// The cells of all columns, with the levels of the nominal ones.
+pub(crate) type Columns<'a> = [(Cells<'a>, u32)];
+
+/// Some rows, each with its place in the batch, and room to part them.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    rows: Vec<Row>,
+    parted: Vec<Row>,
+    spare: Vec<Row>,
+    /// Nodes to visit with the first and the last of their rows.
+    open: Vec<(usize, usize, usize)>,
 }
 
-impl<'a> Block<'a> {
-    pub(crate) fn new(columns: &'a [(Cells<'a>, u32)]) -> Self {
-        Self { columns, cells: vec![0.0; BLOCK * columns.len()], walking: [0; BLOCK] }
+/// A position in the table and a place in the batch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Row {
+    id: u32,
+    place: u32,
+}
+
+impl Row {
+    pub(crate) fn place(self) -> usize {
+        self.place as usize
+    }
+}
+
+impl Walk {
+    /// Takes rows in: positions in the table and places in the batch.
+    pub(crate) fn fill(&mut self, rows: impl Iterator<Item = (usize, usize)>) {
+        self.rows.clear();
+        self.rows.extend(rows.map(|(id, place)| Row { id: id as u32, place: place as u32 }));
+        self.spare.resize(self.rows.len(), Row::default());
     }
 
-    /// Gathers the rows at these positions in the table, [`BLOCK`] of them at most.
-    pub(crate) fn load(&mut self, ids: &(impl Iterator<Item = usize> + Clone)) {
-        for column in 0..self.columns.len() {
-            self.load_column(column, ids.clone());
-        }
-    }
-
-    /// As [`Block::load`], one column only.
-    pub(crate) fn load_column(&mut self, column: usize, ids: impl Iterator<Item = usize>) {
-        let places = self.cells.iter_mut().skip(column).step_by(self.columns.len());
-        match self.columns[column].0 {
-            Cells::Number(values) => {
-                places.zip(ids).for_each(|(place, id)| *place = values[id]);
+    /// Sends the rows down; tells of every leaf that is reached its rows.
+    pub(crate) fn down(
+        &mut self,
+        tree: &Tree,
+        columns: &Columns<'_>,
+        mut reached: impl FnMut(usize, &[Row]),
+    ) {
+        self.parted.clear();
+        self.parted.extend_from_slice(&self.rows);
+        self.open.clear();
+        self.open.push((0, 0, self.parted.len()));
+        while let Some((node, start, end)) = self.open.pop() {
+            let rows = &mut self.parted[start..end];
+            if tree.is_leaf(node) {
+                reached(node, rows);
+                continue;
             }
-            Cells::Nominal(codes) => {
-                let code = |code: u32| if code == MISSING { f64::NAN } else { f64::from(code) };
-                places.zip(ids).for_each(|(place, id)| *place = code(codes[id]));
-            }
+            let cells = columns[tree.column(node)].0;
+            let middle = start + divide(tree.side(node), cells, rows, &mut self.spare);
+            let [left, right] = tree.children(node);
+            let sides = [(right, middle, end), (left, start, middle)];
+            self.open.extend(sides.into_iter().filter(|(_, start, end)| start < end));
         }
     }
+}
 
-    /// Writes for each of these rows of the block the leaf it reaches.
-    pub(crate) fn walk(&mut self, tree: &Tree, rows: &[u32], leaves: &mut [u32; BLOCK]) {
-        let (columns, nodes) = (self.columns.len(), &tree.nodes[..]);
-        let mut left = rows.len();
-        self.walking[..left].copy_from_slice(rows);
-        for &row in rows {
-            leaves[row as usize] = 0;
+/// Parts the rows of a split; how many go left.
+fn divide(side: Side<'_>, cells: Cells<'_>, rows: &mut [Row], spare: &mut [Row]) -> usize {
+    match (side, cells) {
+        // What is not a number compares as neither.
+        (Side::UpTo(place), Cells::Number(values)) => {
+            part(rows, spare, |row| values[row.id as usize] <= place)
         }
-        if nodes[0].mark == LEAF {
-            return;
+        (Side::NotAbove(place), Cells::Number(values)) => {
+            let above = |row: Row| values[row.id as usize] > place;
+            part(rows, spare, |row| !above(row))
         }
-        while left > 0 {
-            let mut kept = 0;
-            for i in 0..left {
-                let row = self.walking[i];
-                let at = row as usize;
-                let node = nodes[leaves[at] as usize];
-                let value = self.cells[at * columns + (node.mark >> 2) as usize];
-                let next = tree.step(node, value);
-                leaves[at] = next as u32;
-                self.walking[kept] = row;
-                kept += usize::from(nodes[next].mark != LEAF);
-            }
-            left = kept;
+        (Side::Levels { left, missing_left }, Cells::Nominal(codes)) => {
+            let goes_left = |level: u32| left[level as usize / 64] >> (level % 64) & 1 == 1;
+            part(rows, spare, |row| match codes[row.id as usize] {
+                MISSING => missing_left,
+                level => goes_left(level),
+            })
         }
+        // Kinds were compared before the walk.
+        (_, Cells::Number(_) | Cells::Nominal(_)) => 0,
     }
+}
 
-    /// The way of the first row: the column of each split, the split and the child.
-    pub(crate) fn path(&self, tree: &Tree, mut each: impl FnMut(usize, usize, usize)) {
-        let mut node = 0;
-        while !tree.is_leaf(node) {
-            let column = tree.column(node);
-            let next = tree.step(tree.nodes[node], self.cells[column]);
-            each(column, node, next);
-            node = next;
-        }
+/// The way of one row: the column of each split, the split and the child.
+pub(crate) fn path(
+    tree: &Tree,
+    columns: &Columns<'_>,
+    id: usize,
+    mut each: impl FnMut(usize, usize, usize),
+) {
+    let mut node = 0;
+    while !tree.is_leaf(node) {
+        let column = tree.column(node);
+        let row = Row { id: id as u32, place: 0 };
+        let left = divide(tree.side(node), columns[column].0, &mut [row], &mut [row]);
+        let next = tree.children(node)[1 - left];
+        each(column, node, next);
+        node = next;
     }
 }

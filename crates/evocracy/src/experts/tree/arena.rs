@@ -103,9 +103,9 @@ impl Arena {
     }
 
     /// Writes for every row of the node whether it goes left.
-    pub(super) fn mark(&mut self, span: Span, mut goes_left: impl FnMut(u32) -> bool) {
-        for &row in &self.rows[span.range()] {
-            self.left[row as usize] = goes_left(row);
+    pub(super) fn mark(&mut self, span: Span, mut goes_left: impl FnMut(usize) -> bool) {
+        for row in self.rows[span.range()].iter().map(|&row| row as usize) {
+            self.left[row] = goes_left(row);
         }
     }
 
@@ -122,39 +122,54 @@ impl Arena {
         let sorted = [0, 1].map(|s| open[s] && span.sorted && self.keeps_order(lens[s], tried));
         // A dropped left side leaves no gap: the right one takes its place.
         let start = [span.start, span.start + if open[0] { lens[0] } else { 0 }];
-        part(&mut self.rows[span.range()], &mut self.spare_rows, &self.left, open, |row| row);
+        let left = &self.left;
+        let goes_left = |row: u32| left[row as usize];
+        split_list(&mut self.rows[span.range()], &mut self.spare_rows, open, goes_left);
         if sorted[0] || sorted[1] {
             let total = self.rows.len();
             for slot in 0..self.numbers {
                 let list = &mut self.orders[slot * total..][span.range()];
-                part(list, &mut self.spare, &self.left, open, |entry| entry as u32);
+                split_list(list, &mut self.spare, open, |entry| goes_left(entry as u32));
             }
         }
         [0, 1].map(|s| Span { start: start[s], len: lens[s], sorted: sorted[s] })
     }
 }
 
-/// A stable partition of `items` into left and right; a side that is not open may be lost.
-fn part<T: Copy>(
+/// Parts the items of a node; those of a side that is not open may be lost.
+fn split_list<T: Copy>(
     items: &mut [T],
     spare: &mut [T],
-    left: &[bool],
     open: [bool; 2],
-    row: impl Fn(T) -> u32,
+    goes_left: impl Fn(T) -> bool,
 ) {
-    let goes_left = |item: T| left[row(item) as usize];
-    let mut kept = 0;
-    if !(open[0] && open[1]) {
-        for i in 0..items.len() {
-            let item = items[i];
-            items[kept] = item;
-            kept += usize::from(goes_left(item) == open[0]);
-        }
-        return;
+    if open[0] && open[1] {
+        part(items, spare, goes_left);
+    } else {
+        keep(items, |item| goes_left(item) == open[0]);
     }
+}
+
+/// Keeps one side of a node in order; the other one is lost.
+fn keep<T: Copy>(items: &mut [T], kept_side: impl Fn(T) -> bool) {
+    let mut kept = 0;
+    for i in 0..items.len() {
+        let item = items[i];
+        items[kept] = item;
+        kept += usize::from(kept_side(item));
+    }
+}
+
+/// A stable partition of `items` into left and right, with as much room to spare; how many are
+/// left.
+pub(crate) fn part<T: Copy>(
+    items: &mut [T],
+    spare: &mut [T],
+    goes_left: impl Fn(T) -> bool,
+) -> usize {
     // Every item is written to both places, and only the right place moves on: the sides are
     // hard to guess for the processor, so a branch would cost more than a write.
-    let mut aside = 0;
+    let (mut kept, mut aside) = (0, 0);
     for i in 0..items.len() {
         let item = items[i];
         let is_left = goes_left(item);
@@ -164,4 +179,5 @@ fn part<T: Copy>(
         aside += usize::from(!is_left);
     }
     items[kept..].copy_from_slice(&spare[..aside]);
+    kept
 }

@@ -6,9 +6,75 @@ use super::arena::Span;
 use super::grow::{AnyTally, Best, Grower};
 use super::score::{Mass, Tally};
 use super::search::{Cut, Here, Subsets};
-use crate::data::MISSING;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+
+/// Scratch for drawing: the values of a node's rows in a column, and their class weights where
+/// there are two classes.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    values: Vec<f64>,
+    pairs: Vec<[f64; 2]>,
+}
+
+impl Near {
+    /// Takes in the class weights of a node's rows, which serve all its columns.
+    pub(super) fn weigh(&mut self, mass: &Mass<'_>, rows: &[u32]) {
+        self.pairs.clear();
+        if !mass.pair.is_empty() {
+            self.pairs.extend(rows.iter().map(|&row| mass.pair[row as usize]));
+        }
+    }
+
+    /// Takes in the values of the rows; the least and the greatest, if any is known, and whether
+    /// one is missing.
+    fn look(&mut self, cells: &[f64], rows: &[u32]) -> Option<([f64; 2], bool)> {
+        self.values.clear();
+        self.values.extend(rows.iter().map(|&row| cells[row as usize]));
+        let (mut low, mut high, mut missing) = (f64::INFINITY, f64::NEG_INFINITY, false);
+        for &value in &self.values {
+            low = if value < low { value } else { low };
+            high = if value > high { value } else { high };
+            missing |= value.is_nan();
+        }
+        (low <= high).then_some(([low, high], missing))
+    }
+
+    /// Sums the class weights of the rows up to a value and, if there are any, of those whose
+    /// value is missing.
+    fn count(
+        &self,
+        mass: &Mass<'_>,
+        rows: &[u32],
+        (place, missing): (f64, bool),
+        [left, absent]: &mut [Vec<f64>; 2],
+    ) {
+        // A product instead of a branch: the side is hard to guess for the processor.
+        let share = |value: f64| f64::from(u8::from(value <= place));
+        left.fill(0.0);
+        absent.fill(0.0);
+        let class_of = |row: u32| (mass.labels[row as usize] as usize, mass.weights[row as usize]);
+        if self.pairs.is_empty() {
+            for (&row, &value) in rows.iter().zip(&self.values) {
+                let (class, weight) = class_of(row);
+                left[class] += weight * share(value);
+            }
+        } else {
+            let mut sums = [0.0; 2];
+            for ([a, b], &value) in self.pairs.iter().zip(&self.values) {
+                let share = share(value);
+                sums = [sums[0] + a * share, sums[1] + b * share];
+            }
+            left.copy_from_slice(&sums);
+        }
+        if missing {
+            let rows = rows.iter().zip(&self.values).filter(|(_, value)| value.is_nan());
+            for (class, weight) in rows.map(|(&row, _)| class_of(row)) {
+                absent[class] += weight;
+            }
+        }
+    }
+}
 
 impl Grower<'_> {
     /// A random split of a column, if it has one.
@@ -30,56 +96,26 @@ impl Grower<'_> {
             }?;
             return Some(Best { column, gain, cut: None });
         }
-        let (least, most, missing) = extent(&ranked.ranks, rows)?;
-        let (below, drawn) = if least == most {
-            // All known values are the same: they part from the missing ones or not at all.
-            (missing.then_some(least)?, None)
-        } else {
-            let (low, high) = (ranked.values[least as usize], ranked.values[most as usize]);
+        let ([low, high], missing) = self.near.look(&ranked.cells, rows)?;
+        let place = if low < high {
             let share: f64 = rng.random();
             let place = low * (1.0 - share) + high * share;
-            let place = if place < high { place.max(low) } else { low };
-            let inside = &ranked.values[least as usize..most as usize];
-            (least + inside.partition_point(|&value| value <= place) as u32 - 1, Some(place))
+            if place < high { place.max(low) } else { low }
+        } else if missing {
+            // All known values are the same: they part from the missing ones or not at all.
+            f64::MAX
+        } else {
+            return None;
         };
         let sums = &mut self.sides;
-        count(mass, &ranked.ranks, rows, below, sums);
-        let above = if drawn.is_some() { most } else { MISSING };
-        let cut = Cut { gain: 0.0, below, above, missing_left: false, drawn };
+        self.near.count(mass, rows, (place, missing), sums);
+        let cut = Cut { gain: 0.0, below: 0, above: 0, missing_left: false, drawn: Some(place) };
         let cut = match &mut self.tally {
             AnyTally::Pair(tally) => weigh(tally, sums, here, cut),
             AnyTally::Gini(tally) => weigh(tally, sums, here, cut),
             AnyTally::Entropy(tally) => weigh(tally, sums, here, cut),
         }?;
         Some(Best { column, gain: cut.gain, cut: Some(cut) })
-    }
-}
-
-/// The least and the greatest rank of the rows, and whether a value is missing; `None` where all
-/// are.
-fn extent(ranks: &[u32], rows: &[u32]) -> Option<(u32, u32, bool)> {
-    let (mut least, mut most, mut missing) = (MISSING, 0, false);
-    for &row in rows {
-        let rank = ranks[row as usize];
-        least = least.min(rank);
-        missing |= rank == MISSING;
-        most = most.max(if rank == MISSING { 0 } else { rank });
-    }
-    (least != MISSING).then_some((least, most, missing))
-}
-
-/// The class weights of the rows up to a rank, and of those whose value is missing.
-fn count(mass: &Mass<'_>, ranks: &[u32], rows: &[u32], below: u32, sums: &mut [Vec<f64>; 2]) {
-    let [left, absent] = sums;
-    left.fill(0.0);
-    absent.fill(0.0);
-    for row in rows.iter().map(|&row| row as usize) {
-        let (rank, class, weight) = (ranks[row], mass.labels[row] as usize, mass.weights[row]);
-        // A product instead of a branch: the side is hard to guess for the processor.
-        left[class] += weight * f64::from(u8::from(rank <= below));
-        if rank == MISSING {
-            absent[class] += weight;
-        }
     }
 }
 
@@ -94,7 +130,7 @@ fn weigh<T: Tally>(
     tally.block(left, 1.0);
     let fits = here.allows(tally);
     let right = fits.then(|| Cut { gain: tally.gain(), ..cut });
-    if cut.above == MISSING || absent.iter().all(|&weight| weight == 0.0) {
+    if cut.drawn == Some(f64::MAX) || absent.iter().all(|&weight| weight == 0.0) {
         return right;
     }
     tally.block(absent, 1.0);

@@ -13,7 +13,7 @@ pub(crate) struct Columns {
 }
 
 /// One column: the rank of every row, [`MISSING`] where the value is missing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Ranked {
     /// Numbers: the position among the distinct values; nominal columns: the code.
     pub(super) ranks: Vec<u32>,
@@ -24,16 +24,31 @@ pub(super) struct Ranked {
     pub(super) order: Vec<u32>,
     /// How many levels a nominal column has; `None` for numbers.
     pub(super) levels: Option<u32>,
+    /// Numbers as they are; only in plain columns, which have none of the above.
+    pub(super) cells: Vec<f64>,
 }
 
 impl Columns {
     /// Gathers and sorts the columns in view.
     pub(crate) fn gather(view: View<'_>, run: &Run<'_>) -> Result<Self> {
+        Self::each(view, run, |values| Ranked::number(&values))
+    }
+
+    /// Gathers the columns in view without ranks: enough where cuts are drawn at random.
+    pub(crate) fn plain(view: View<'_>, run: &Run<'_>) -> Result<Self> {
+        Self::each(view, run, |cells| Ranked { cells, ..Ranked::default() })
+    }
+
+    fn each(
+        view: View<'_>,
+        run: &Run<'_>,
+        number: impl Fn(Vec<f64>) -> Ranked + Send + Sync,
+    ) -> Result<Self> {
         let ranked = |column: usize| match view.gather(column) {
-            Column::Number(values) => Ranked::number(&values),
+            Column::Number(values) => number(values),
             Column::Nominal(ranks) => {
                 let levels = Some(view.field(column).levels().len() as u32);
-                Ranked { ranks, values: Vec::new(), order: Vec::new(), levels }
+                Ranked { ranks, levels, ..Ranked::default() }
             }
         };
         // Sorting millions of rows takes seconds: the flag is looked at before each column.
@@ -77,7 +92,7 @@ impl Ranked {
         }
         let missing = (0..cells.len() as u32).filter(|&row| cells[row as usize].is_nan());
         let order = keyed.iter().map(|&(_, row)| row).chain(missing).collect();
-        Self { ranks, values, order, levels: None }
+        Self { ranks, values, order, ..Self::default() }
     }
 
     /// Whether a row that has weight has no value here.

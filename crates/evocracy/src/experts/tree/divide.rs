@@ -1,8 +1,9 @@
 //! One step of growth: the best split of a node over the columns tried, and carrying it out.
 
-use super::arena::Span;
+use super::arena::{Arena, Span};
 use super::grow::{AnyTally, Best, Candidates, Grower, Grown, Job, enough};
 use super::nodes::Rule;
+use super::score::Mass;
 use super::search::{Cut, Here, TIE, best_cut};
 use crate::data::MISSING;
 
@@ -22,6 +23,9 @@ impl Grower<'_> {
         self.tried.clear();
         self.found.clear();
         candidates.first(self.columns.len(), &mut self.tried);
+        if candidates.cuts().is_some() {
+            self.near.weigh(&self.mass, self.arena.rows(job.span));
+        }
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
                 let column = self.tried[i] as usize;
@@ -97,11 +101,13 @@ impl Grower<'_> {
         let heavier = self.sides[0].iter().sum::<f64>() >= self.sides[1].iter().sum::<f64>();
         let ranked = &self.columns.columns[best.column];
         let (rule, missing_left) = match best.cut {
+            Some(Cut { drawn: Some(place), missing_left, .. }) => {
+                (Rule::Threshold(place), missing_left)
+            }
             // Only missing values on the right: no number may exceed the threshold.
             Some(Cut { above: MISSING, .. }) => (Rule::Threshold(f64::MAX), false),
-            Some(Cut { below, above, missing_left, drawn, .. }) => {
-                let threshold = drawn.unwrap_or_else(|| ranked.between(below, above));
-                (Rule::Threshold(threshold), missing_left)
+            Some(Cut { below, above, missing_left, .. }) => {
+                (Rule::Threshold(ranked.between(below, above)), missing_left)
             }
             None => {
                 let levels = ranked.levels.unwrap_or(0);
@@ -122,25 +128,66 @@ impl Grower<'_> {
         for &(level, left) in &self.chosen {
             self.level_left[level as usize] = left;
         }
-        self.sides.iter_mut().for_each(|side| side.fill(0.0));
-        let Self { mass, sides, level_left, .. } = self;
+        let Self { mass, sides, level_left, arena, .. } = self;
         let ranked = &self.columns.columns[best.column];
-        let levels = ranked.levels.unwrap_or(0);
-        let (mut lens, mut missing) = ([0; 2], false);
-        self.arena.mark(span, |row| {
-            let row = row as usize;
-            let rank = ranked.ranks[row];
-            missing |= rank == MISSING;
-            let left = match best.cut {
-                None => level_left[rank.min(levels) as usize],
-                Some(cut) if rank == MISSING => cut.missing_left,
-                Some(cut) => rank <= cut.below,
-            };
-            let side = usize::from(!left);
-            sides[side][mass.labels[row] as usize] += mass.weights[row];
-            lens[side] += 1;
+        let ranks = &ranked.ranks;
+        match best.cut {
+            None => {
+                let levels = ranked.levels.unwrap_or(0);
+                sum(arena, span, mass, sides, |row| {
+                    (level_left[ranks[row].min(levels) as usize], ranks[row] == MISSING)
+                })
+            }
+            Some(Cut { drawn: Some(place), missing_left, .. }) => {
+                sum(arena, span, mass, sides, |row| {
+                    let value = ranked.cells[row];
+                    (value <= place || value.is_nan() && missing_left, value.is_nan())
+                })
+            }
+            // The rank of a missing value is above all others.
+            Some(Cut { below, missing_left, .. }) => sum(arena, span, mass, sides, |row| {
+                let missing = ranks[row] == MISSING;
+                (ranks[row] <= below || missing && missing_left, missing)
+            }),
+        }
+    }
+}
+
+/// Marks the side of every row of a node and sums the class weights of both sides, given whether
+/// a row goes left and whether its value is missing. The rows on each side, and whether a value
+/// was missing.
+fn sum(
+    arena: &mut Arena,
+    span: Span,
+    mass: &Mass<'_>,
+    sides: &mut [Vec<f64>; 2],
+    goes: impl Fn(usize) -> (bool, bool),
+) -> ([usize; 2], bool) {
+    let (mut lens, mut missing) = ([0; 2], false);
+    if mass.pair.is_empty() {
+        sides.iter_mut().for_each(|side| side.fill(0.0));
+        arena.mark(span, |row| {
+            let (left, absent) = goes(row);
+            missing |= absent;
+            sides[usize::from(!left)][mass.labels[row] as usize] += mass.weights[row];
+            lens[usize::from(!left)] += 1;
             left
         });
-        (lens, missing)
+        return (lens, missing);
     }
+    // Two classes: products instead of places that wait for each other.
+    let mut sums = [0.0; 4];
+    arena.mark(span, |row| {
+        let (left, absent) = goes(row);
+        missing |= absent;
+        let ([a, b], share) = (mass.pair[row], f64::from(u8::from(left)));
+        let other = 1.0 - share;
+        sums = [sums[0] + a * share, sums[1] + b * share, sums[2] + a * other, sums[3] + b * other];
+        lens[0] += usize::from(left);
+        left
+    });
+    lens[1] = span.len - lens[0];
+    sides[0].copy_from_slice(&sums[..2]);
+    sides[1].copy_from_slice(&sums[2..]);
+    (lens, missing)
 }

@@ -6,6 +6,7 @@
 //! memory only, and allocates nothing for a node beyond the node itself.
 
 use super::arena::{Arena, Span};
+use super::chance::Near;
 use super::columns::Columns;
 use super::nodes::Nodes;
 use super::score::{Criterion, Entropy, Gini, Mass, PairGini};
@@ -43,7 +44,8 @@ pub(crate) trait Candidates {
     /// Writes further columns when none so far has a split; none when all were tried.
     fn further(&mut self, columns: usize, into: &mut Vec<u32>);
 
-    /// Where cuts are drawn at random: their source. Else the best cut of a column is searched.
+    /// Where cuts are drawn at random: their source; the columns must then be
+    /// [plain](Columns::plain). Else the best cut of a column is searched.
     fn cuts(&mut self) -> Option<&mut ChaCha8Rng> {
         None
     }
@@ -94,6 +96,7 @@ pub(crate) struct Grower<'a> {
     pub(super) subsets: Subsets,
     pub(super) keys: Vec<u64>,
     pub(super) absent: Vec<f64>,
+    pub(super) near: Near,
     pub(super) tried: Vec<u32>,
     /// Gain and column of the splits found at a node.
     pub(super) found: Vec<(f64, u32)>,
@@ -154,6 +157,7 @@ impl<'a> Grower<'a> {
             subsets: Subsets::new(levels, classes),
             keys: Vec::new(),
             absent: Vec::new(),
+            near: Near::default(),
             tried: Vec::new(),
             found: Vec::new(),
             sides: [vec![0.0; classes], vec![0.0; classes]],

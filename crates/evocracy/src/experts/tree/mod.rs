@@ -43,6 +43,7 @@ mod tests;
 mod validate;
 mod words;
 
+pub(crate) use arena::part;
 pub use model::TreeModel;
 pub use score::Criterion;
 

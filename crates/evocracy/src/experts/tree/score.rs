@@ -40,7 +40,7 @@ pub(super) struct Mass<'a> {
     pub(super) labels: &'a [u32],
     pub(super) weights: Vec<f64>,
     /// For two classes: the weight of the row in each, one of them 0; no branch on the class.
-    pair: Vec<[f64; 2]>,
+    pub(super) pair: Vec<[f64; 2]>,
 }
 
 impl<'a> Mass<'a> {

@@ -45,7 +45,8 @@ pub(super) struct Cut {
     /// The lowest rank on the right; [`MISSING`] where only missing values are there.
     pub(super) above: u32,
     pub(super) missing_left: bool,
-    /// The threshold, where it was drawn; else it is half way between the ranks.
+    /// The threshold, where it was drawn; the ranks then say nothing. Else it lies half way
+    /// between them.
     pub(super) drawn: Option<f64>,
 }
 
