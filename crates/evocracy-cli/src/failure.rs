@@ -35,10 +35,18 @@ pub fn report(error: &anyhow::Error, json: bool) -> ExitCode {
     }
     let mut err = std::io::stderr().lock();
     let _ = write!(err, "{}", as_text(error, known, err.is_terminal()));
-    match known {
+    match known.map(at_root) {
         Some(Error::Stopped) => ExitCode::from(130),
         Some(Error::Param { .. } | Error::Unknown { .. }) => ExitCode::from(2),
         _ => ExitCode::FAILURE,
+    }
+}
+
+/// The error of a member is that of its method.
+fn at_root(error: &Error) -> &Error {
+    match error {
+        Error::Member { source, .. } => at_root(source),
+        error => error,
     }
 }
 

@@ -60,11 +60,12 @@ fn reasons(explanation: &Explanation, name: &str, best: usize) -> String {
         Link::Identity if explanation.base.len() == 1 => "Each piece of evidence moves it by:",
         Link::Identity => "Each piece of evidence moves the probability of the class by:",
         Link::Softmax => "Each piece of evidence moves the log-odds of the class by:",
+        Link::Winner => "The class with the most points wins; each piece of evidence gives it:",
     };
     // On the log scale only differences between classes count: show the class against the rest.
     let rest = |adds: &[f64]| (adds.iter().sum::<f64>() - adds[best]) / (adds.len() - 1) as f64;
     let weight = |adds: &[f64]| match explanation.link {
-        Link::Identity => adds[best],
+        Link::Identity | Link::Winner => adds[best],
         Link::Softmax => adds[best] - rest(adds),
     };
     let mut parts: Vec<(f64, &str)> =
