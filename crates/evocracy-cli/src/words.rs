@@ -133,6 +133,14 @@ fn mistakes(judged: &Judgement, classes: &Classes) -> String {
     }
 }
 
+/// What members say of the training rows they did not see, where there are such.
+pub fn out_of_bag(diagnostics: &serde_json::Map<String, serde_json::Value>) -> String {
+    let error = diagnostics.get("out_of_bag").and_then(|figures| figures["error"].as_f64());
+    error.map_or(String::new(), |error| {
+        format!("Called by the members that did not see them, {} of its training rows are wrong (out of bag).\n", percent(error))
+    })
+}
+
 /// What a model is made of: `12 leaves, depth 4`.
 pub fn size(size: &[(&'static str, u64)]) -> String {
     let part = |(what, n): &(&str, u64)| match (what.strip_suffix('s'), n) {

@@ -195,6 +195,7 @@ impl Report<'_> {
             model.about().target,
             words::size(&model.core().size()),
         );
+        text += &words::out_of_bag(&model.diagnostics());
         if self.fitted.stop == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
@@ -231,6 +232,7 @@ impl Report<'_> {
             "test_rows_are": self.how,
             "model": {
                 "size": words::size_json(&model.core().size()),
+                "diagnostics": model.diagnostics(),
                 "saved": self.args.out,
                 "refit": self.refitted == Some(StopReason::Finished),
             },

@@ -1,0 +1,286 @@
+//! Committees: what their rules compute, what they keep, what they refuse.
+
+use evocracy::classify::{Fitted, Proba};
+use evocracy::committee::Combine;
+use evocracy::committee::diversity::majority_error;
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, holdout};
+use evocracy::error::{Error, Result};
+use evocracy::method::make;
+use evocracy::model::{Core, Model};
+use evocracy::run::{Pool, Run, Seed, Stop};
+use proptest::prelude::*;
+
+fn open(name: &str) -> Dataset {
+    Catalogue::embedded().open(name, &Load::default()).expect(name)
+}
+
+fn settings(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
+}
+
+fn train(name: &str, list: &[(&str, &str)], data: &Dataset) -> Result<Fitted<Model>> {
+    let (stop, pool) = (Stop::new(), Pool::new(2)?);
+    make(name, &settings(list))?.train(&data.task()?, &Run::new(3, &stop, &pool))
+}
+
+fn fit(name: &str, list: &[(&str, &str)], data: &Dataset) -> Model {
+    train(name, list, data).unwrap_or_else(|e| panic!("{name}: {e}")).model
+}
+
+fn members(model: &Model) -> &[Model] {
+    match model.core() {
+        Core::Committee(committee) => committee.members(),
+        core => panic!("{} has no members", core.name()),
+    }
+}
+
+fn said(model: &Model, data: &Dataset) -> Vec<Proba> {
+    members(model).iter().map(|m| m.proba(data.features()).expect("probabilities")).collect()
+}
+
+fn close(a: &[f64], b: &[f64], what: &str) {
+    for (a, b) in a.iter().zip(b) {
+        assert!((a - b).abs() < 1e-12, "{what}: {a} is not {b}");
+    }
+}
+
+#[test]
+fn every_rule_is_what_it_says() {
+    let data = open("iris");
+    for rule in ["mean", "vote", "product", "max"] {
+        let model = fit("vote:tree+knn+naive-bayes", &[("rule", rule)], &data);
+        let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
+        for row in 0..got.rows() {
+            let of = |class: usize| all.iter().map(move |p| p.row(row)[class]);
+            let mut by_hand: Vec<f64> = (0..3)
+                .map(|class| match rule {
+                    "mean" => of(class).sum::<f64>() / 3.0,
+                    "vote" => all.iter().filter(|p| p.best(row) == class).count() as f64 / 3.0,
+                    "product" => of(class).map(|p| p.max(1e-15)).product(),
+                    _ => of(class).fold(0.0, f64::max),
+                })
+                .collect();
+            let total: f64 = by_hand.iter().sum();
+            by_hand.iter_mut().for_each(|p| *p /= total);
+            close(&by_hand, got.row(row), rule);
+        }
+    }
+}
+
+#[test]
+fn all_pairs_and_one_against_the_rest_by_hand() {
+    let data = open("iris");
+    let model = fit("pairs:logistic", &[], &data);
+    let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
+    // The pairs are (0, 1), (0, 2), (1, 2).
+    for row in [0, 75, 149] {
+        let p: Vec<&[f64]> = all.iter().map(|p| p.row(row)).collect();
+        let wins = [p[0][0] + p[1][0], p[0][1] + p[2][0], p[1][1] + p[2][1]];
+        close(&wins.map(|w| w / 3.0), got.row(row), "pairs");
+    }
+    let model = fit("one-rest:logistic", &[], &data);
+    let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
+    for row in [0, 75, 149] {
+        let own: Vec<f64> = all.iter().map(|p| p.row(row)[1]).collect();
+        let total: f64 = own.iter().sum();
+        close(&own.iter().map(|p| p / total).collect::<Vec<_>>(), got.row(row), "one-rest");
+    }
+}
+
+#[test]
+fn code_words_are_decoded_by_hand() {
+    let data = open("iris");
+    let words = [[false, false, true], [false, true, false], [true, false, false]];
+    let given = [("code", "given"), ("words", "001,010,100"), ("decode", "")];
+    for decode in ["probability", "hamming"] {
+        let mut list = given;
+        list[2].1 = decode;
+        let model = fit("ecoc:naive-bayes", &list, &data);
+        let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
+        for row in 0..got.rows() {
+            let one: Vec<f64> = all.iter().map(|p| p.row(row)[1]).collect();
+            let of = |word: &[bool; 3]| -> f64 {
+                let bits = word.iter().zip(&one);
+                if decode == "hamming" {
+                    return bits.filter(|(bit, p)| **bit == (**p > 0.5)).count() as f64;
+                }
+                bits.map(|(bit, p)| if *bit { *p } else { 1.0 - p }.max(1e-9)).product()
+            };
+            let near = words.each_ref().map(of);
+            let top = near.iter().copied().fold(0.0, f64::max);
+            let by_hand = if decode == "hamming" {
+                let winners = near.iter().filter(|n| **n == top).count() as f64;
+                near.map(|n| if n == top { 1.0 / winners } else { 0.0 })
+            } else {
+                near.map(|n| n / near.iter().sum::<f64>())
+            };
+            close(&by_hand, got.row(row), decode);
+        }
+    }
+}
+
+#[test]
+fn boosting_any_method_is_the_boosting_of_stumps() {
+    let data = open("wdbc");
+    for by in ["reweighting", "resampling"] {
+        let list = [("rounds", "20"), ("by", by)];
+        let fast = fit("adaboost", &list, &data);
+        // A setting of the member, here its default, takes the general way.
+        let general = fit("adaboost:stump", &[list[0], list[1], ("1.smoothing", "0")], &data);
+        assert_eq!(members(&general).len(), 20, "{by}");
+        let (fast, general) =
+            (fast.proba(data.features()).unwrap(), general.proba(data.features()).unwrap());
+        close(fast.values(), general.values(), by);
+    }
+}
+
+#[test]
+fn out_of_bag_error_is_near_that_of_unseen_rows() {
+    let data = open("wdbc");
+    let (_, labels) = data.task().unwrap().labels().unwrap();
+    let split = holdout(labels.len(), Some(&labels), 0.4, Seed::new(8)).unwrap();
+    let (stop, pool) = (Stop::new(), Pool::new(2).unwrap());
+    let method = make("bag:naive-bayes", &settings(&[("members", "30")])).unwrap();
+    let task = data.task().unwrap().with_rows(&split.train);
+    let model = method.train(&task, &Run::new(1, &stop, &pool)).unwrap().model;
+    let oob = &model.diagnostics()["out_of_bag"];
+    let rows = oob["rows"].as_f64().unwrap();
+    // Of thirty draws nearly every row is left out by some.
+    assert!(rows > 0.99 * split.train.len() as f64);
+    let proba = model.proba(data.features().with_rows(&split.test)).unwrap();
+    let wrong = split.test.iter().enumerate();
+    let wrong = wrong.filter(|(at, row)| proba.best(*at) as u32 != labels[**row as usize]).count();
+    let unseen = wrong as f64 / split.test.len() as f64;
+    assert!((oob["error"].as_f64().unwrap() - unseen).abs() < 0.04);
+}
+
+#[test]
+fn a_stack_learns_whom_to_believe() {
+    // One column tells the class; a member that sees only noise must not count.
+    let rows = 300;
+    let value = |i: usize, k: u64| Seed::new(5).child("v", (i as u64) * 7 + k).value() as f64;
+    let unit = |i: usize, k: u64| value(i, k) / u64::MAX as f64;
+    let class: Vec<u32> = (0..rows).map(|i| u32::from(unit(i, 0) > 0.5)).collect();
+    let signal = (0..rows).map(|i| f64::from(class[i]) + 0.8 * unit(i, 1)).collect();
+    let noise = (0..rows).map(|i| unit(i, 2)).collect();
+    let schema = Schema {
+        fields: vec![
+            Field::number("signal"),
+            Field::number("noise"),
+            Field::nominal("class", ["no", "yes"]),
+        ],
+    };
+    let columns = vec![Column::Number(signal), Column::Number(noise), Column::Nominal(class)];
+    let table = Table::new(schema, columns).unwrap();
+    let data = Dataset::new("made", table, &Options::default()).unwrap();
+    let blind = "(subspace:tree)";
+    let name = format!("stack:logistic+{blind}");
+    let model = fit(&name, &[("2.groups", "noise")], &data);
+    let weights = model.explain(data.features(), 0).unwrap();
+    let [seeing, blind] = [0, 1].map(|at| weights.parts[at].adds[1].abs());
+    assert!(seeing > 5.0 * blind, "{seeing} {blind}");
+}
+
+#[test]
+fn committees_of_committees_are_saved_and_loaded() {
+    let data = open("iris");
+    let name = "vote:(bag:naive-bayes)+(stack:tree+(ecoc:logistic))+forest";
+    let list = [("1.members", "3"), ("3.trees", "5"), ("2.folds", "3")];
+    let model = fit(name, &list, &data);
+    assert_eq!(model.about().method, name);
+    let bytes = model.to_bytes().unwrap();
+    let loaded = Model::from_bytes(&bytes).unwrap();
+    assert_eq!(loaded.to_bytes().unwrap(), bytes);
+    assert_eq!(loaded.proba(data.features()).unwrap(), model.proba(data.features()).unwrap());
+    assert_eq!(loaded.diagnostics(), model.diagnostics());
+}
+
+#[test]
+fn greedy_pruning_is_never_worse_than_all_on_the_rows_it_chooses_by() {
+    let data = open("pima");
+    for by in ["greedy", "rank", "diversity"] {
+        let list = [("by", by), ("1.members", "12"), ("keep", "4")];
+        let model = fit("prune:(bag:stump)", &list, &data);
+        assert!(members(&model).len() <= 4, "{by}");
+        let notes = model.diagnostics();
+        assert_eq!(notes["candidates"], 12);
+        let [all, chosen] = ["all", "chosen"]
+            .map(|of| notes[&format!("log2_likelihood_of_{of}")].as_f64().unwrap());
+        if by == "greedy" {
+            assert!(chosen >= all - 1e-12, "{chosen} {all}");
+        }
+    }
+}
+
+#[test]
+fn weights_sum_to_one_and_follow_the_better_member() {
+    let data = open("wdbc");
+    for method in ["bma", "bmc", "bayes-vote", "vote"] {
+        let list: &[(&str, &str)] = if method == "vote" { &[("worth", "log-odds")] } else { &[] };
+        let model = fit(&format!("{method}:stump+logistic"), list, &data);
+        let Core::Committee(committee) = model.core() else { panic!("a committee") };
+        let (Combine::Mean(weights) | Combine::Vote(weights)) = committee.combine() else {
+            panic!("weights")
+        };
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!(weights[1] > weights[0], "{method}: {weights:?}");
+        // A single member would have all the weight as rows grow; a combination keeps both.
+        if method == "bma" {
+            assert!(weights[1] > 0.999, "{weights:?}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_a_committee_is_refused() {
+    let data = open("iris");
+    let refused = |name: &str, list: &[(&str, &str)], said: &str| {
+        let error = train(name, list, &data).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains(said), "{name}: {error}");
+        error
+    };
+    refused("bag:ridge", &[], "predicts a number");
+    refused("bag:tree+knn", &[], "takes one member, not 2");
+    refused("tree:knn", &[], "takes no members");
+    refused("stack:tree", &[("combiner", "nobody")], "no method `nobody`");
+    refused("stack:tree", &[("combiner", "ridge")], "number");
+    refused("subspace:tree", &[("groups", "petal length (cm)|petal widht (cm)")], "no column");
+    refused("ecoc", &[("code", "random"), ("bits", "1")], "same code word");
+    refused("vote:tree+knn", &[("3.k", "3")], "no member for the setting");
+    refused("vote:tree+knn", &[("2.depth", "3")], "no parameter `depth`");
+    // The member that fails is named, and what it says to do is kept.
+    let list = [("1.k", "1000000")];
+    if let Err(error) = train("bag:knn", &list, &data) {
+        assert!(matches!(error, Error::Member { .. }), "{error}");
+    }
+}
+
+#[test]
+fn classes_without_rows_take_no_part() {
+    let data = open("iris");
+    // Rows of two of the three classes.
+    let rows: Vec<u32> = (50..150).collect();
+    let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+    for name in ["one-rest", "pairs", "ecoc", "adaboost:naive-bayes", "bag:knn", "stack"] {
+        let task = data.task().unwrap().with_rows(&rows);
+        let method =
+            make(name, &settings(if name.starts_with("bag") { &[("members", "5")] } else { &[] }));
+        let model = method.unwrap().train(&task, &Run::new(1, &stop, &pool)).unwrap().model;
+        let proba = model.proba(data.features()).unwrap();
+        for row in 0..150 {
+            assert!(proba.row(row)[0] < 0.05, "{name}: {:?}", proba.row(row));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_majority_errs_less_the_more_experts_there_are(error in 0.01f64..0.49, n in 1u64..200) {
+        let odd = 2 * n - 1;
+        let (few, more) = (majority_error(odd, error).unwrap(), majority_error(odd + 2, error).unwrap());
+        prop_assert!(more < few && few <= error + 1e-12);
+    }
+}
