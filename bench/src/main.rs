@@ -8,6 +8,7 @@ mod clock;
 mod ours;
 mod peers;
 mod report;
+mod theirs;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -17,29 +18,48 @@ use std::process::ExitCode;
 /// A bench and its cases.
 struct Bench {
     name: &'static str,
-    /// Case and peer.
-    cases: &'static [(&'static str, &'static str)],
+    /// A row each: a case may meet several peers.
+    cases: &'static [(&'static str, Peer)],
     quality_is: Option<&'static str>,
 }
+
+/// Whom we are measured against.
+#[derive(Debug, Clone, Copy)]
+enum Peer {
+    /// A script in peers/: `bench_NAME_PEER.py`, or `bench_NAME.py` where there is only one.
+    Python(&'static str),
+    /// A crate this program is linked with.
+    Rust(&'static str),
+}
+
+impl Peer {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Python(name) | Self::Rust(name) => name,
+        }
+    }
+}
+
+use Peer::Python;
 
 /// All benches, in the order of the table in docs/.
 const BENCHES: &[Bench] = &[
     Bench {
         name: "tree",
-        cases: &[("20000x20", "scikit-learn")],
+        cases: &[("20000x20", Python("scikit-learn"))],
         quality_is: Some("accuracy on test rows"),
     },
     Bench {
         name: "logistic",
-        cases: &[("20000x20", "scikit-learn")],
+        cases: &[("20000x20", Python("scikit-learn"))],
         quality_is: Some("accuracy on test rows"),
     },
     Bench {
         name: "knn",
-        cases: &[("20000x20", "scikit-learn"), ("20000x5", "scikit-learn")],
+        cases: &[("20000x20", Python("scikit-learn")), ("20000x5", Python("scikit-learn"))],
         quality_is: Some("accuracy on test rows"),
     },
-    Bench { name: "csv", cases: &[("200MB", "polars")], quality_is: None },
+    Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
 ];
 
 /// How often each side runs, in turns.
@@ -98,10 +118,13 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let [first, name, case, folder] = &words[..]
+    if let [first, side, name, case, folder] = &words[..]
         && first == "side"
     {
-        let measured = ours::run(name, case, Path::new(folder))?;
+        let measured = match side.as_str() {
+            "ours" => ours::run(name, case, Path::new(folder))?,
+            peer => theirs::run(peer, name, case, Path::new(folder))?,
+        };
         println!("{}", serde_json::to_string(&measured)?);
         return Ok(());
     }
@@ -149,14 +172,20 @@ fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
     std::fs::create_dir_all(&folder)?;
     let mut rows = Vec::new();
     for (case, peer) in bench.cases {
-        eprintln!("bench {}: case {case} against {peer}", bench.name);
+        eprintln!("bench {}: case {case} against {}", bench.name, peer.name());
         peers::make_data(&python, root, bench.name, case, &folder)?;
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
-            ours.push(peers::run_ours(bench.name, case, &folder)?);
-            theirs.push(peers::run_peer(&python, root, bench.name, case, &folder)?);
+            ours.push(peers::run_side("ours", bench.name, case, &folder)?);
+            theirs.push(match peer {
+                Peer::Python(peer) => {
+                    let script = peers::script(root, bench.name, peer);
+                    peers::run_script(&python, &script, case, &folder)?
+                }
+                Peer::Rust(peer) => peers::run_side(peer, bench.name, case, &folder)?,
+            });
         }
-        rows.push(row(bench, case, peer, &best(&ours), &best(&theirs)));
+        rows.push(row(bench, case, peer.name(), &best(&ours), &best(&theirs)));
     }
     Ok(Outcome { bench: bench.name.to_owned(), rows })
 }

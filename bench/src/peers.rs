@@ -59,19 +59,18 @@ pub fn make_data(python: &Path, root: &Path, name: &str, case: &str, folder: &Pa
     Ok(())
 }
 
-/// One turn of ours, in a process of its own.
-pub fn run_ours(name: &str, case: &str, folder: &Path) -> Result<Measured> {
-    measured(Command::new(std::env::current_exe()?).args(["side", name, case]).arg(folder))
+/// One turn of a side that this program holds, ours or a crate's, in a process of its own.
+pub fn run_side(side: &str, name: &str, case: &str, folder: &Path) -> Result<Measured> {
+    measured(Command::new(std::env::current_exe()?).args(["side", side, name, case]).arg(folder))
 }
 
-/// One turn of the peer.
-pub fn run_peer(
-    python: &Path,
-    root: &Path,
-    name: &str,
-    case: &str,
-    folder: &Path,
-) -> Result<Measured> {
-    let script = root.join(format!("peers/bench_{name}.py"));
+/// The script of a Python peer: its own, or the only one of the bench.
+pub fn script(root: &Path, name: &str, peer: &str) -> PathBuf {
+    let own = root.join(format!("peers/bench_{name}_{peer}.py"));
+    if own.exists() { own } else { root.join(format!("peers/bench_{name}.py")) }
+}
+
+/// One turn of a Python peer.
+pub fn run_script(python: &Path, script: &Path, case: &str, folder: &Path) -> Result<Measured> {
     measured(Command::new(python).arg(script).arg(case).arg(folder))
 }
