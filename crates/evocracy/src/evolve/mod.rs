@@ -1,0 +1,3 @@
+//! Search by evolution. It knows nothing of data: numbers and genomes in, numbers and genomes out.
+
+pub mod pareto;
