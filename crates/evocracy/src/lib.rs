@@ -20,6 +20,7 @@ pub mod classify;
 pub mod committee;
 pub mod data;
 pub mod error;
+pub mod evolve;
 pub mod experts;
 pub mod measure;
 pub mod method;
