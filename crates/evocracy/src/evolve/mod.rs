@@ -1,3 +1,28 @@
-//! Search by evolution. It knows nothing of data: numbers and genomes in, numbers and genomes out.
+//! Evolution: a search by selection, recombination and mutation over genomes of any kind.
+//!
+//! Four parts are put together. A [`Space`] says what a genome is and how it varies, a
+//! [`Problem`] scores genomes, a [`Strategy`] says who has children and who survives, and an
+//! [`Evolution`] drives them: by [`Evolution::run`], or step by step with [`Evolution::ask`] and
+//! [`Evolution::tell`].
+//!
+//! Invariants: scores are kept as costs, so that smaller is better everywhere inside, and none
+//! of them is NaN; every generation draws from a generator of its own, which depends on the seed
+//! and the number of the generation alone, so a search that was saved and continued gives the
+//! same bytes as one that was not; evaluation is seeded by place, so any number of threads gives
+//! the same bytes. Nothing here knows of data tables.
 
+mod draw;
+mod evolution;
 pub mod pareto;
+mod problem;
+mod space;
+mod strategy;
+mod until;
+pub mod vary;
+
+pub use draw::{Rng, below, chance, rng, unit};
+pub use evolution::{Best, Entry, Evolution, State};
+pub use problem::{Batch, Goal, Maximise, Minimise, Points, Problem, Scored};
+pub use space::{Domain, Space, Varied};
+pub use strategy::{Generation, Members, Next, Strategy};
+pub use until::Until;

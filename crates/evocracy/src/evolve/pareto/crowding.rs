@@ -6,7 +6,7 @@
 //! objective have infinite distance. An objective in which all points agree tells nothing apart
 //! and is left out.
 
-use super::points::Points;
+use super::points::PointSet;
 use super::sort::{key, who};
 
 /// Measures fronts again and again in the same memory.
@@ -23,7 +23,7 @@ impl Crowding {
     }
 
     /// The crowding distance of each of these points among all of them, in the order given.
-    pub fn measure(&mut self, points: &Points, members: &[u32]) -> &[f64] {
+    pub fn measure(&mut self, points: &PointSet, members: &[u32]) -> &[f64] {
         self.distances.clear();
         self.distances.resize(members.len(), 0.0);
         for objective in 0..points.objectives() {
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_gap_between_neighbours_counts() -> Result<()> {
         let rows = [[0.0, 4.0], [4.0, 0.0], [1.0, 2.0], [2.0, 1.0]];
-        let points = Points::minimised(rows)?;
+        let points = PointSet::minimised(rows)?;
         let mut crowding = Crowding::new();
         let inf = f64::INFINITY;
         // By hand: 2/4 + 3/4 for both inner points.
@@ -83,7 +83,7 @@ mod tests {
     fn flat_and_infinite_objectives_give_no_nan() -> Result<()> {
         let inf = f64::INFINITY;
         let rows = [[0.0, 1.0], [1.0, 1.0], [3.0, 1.0], [inf, 1.0], [-inf, 1.0]];
-        let points = Points::minimised(rows)?;
+        let points = PointSet::minimised(rows)?;
         let mut crowding = Crowding::new();
         assert_eq!(crowding.measure(&points, &[0, 1, 2]), [inf, 1.0, inf]);
         assert_eq!(crowding.measure(&points, &[0, 1, 2, 3, 4]), [inf, 0.0, inf, inf, inf]);

@@ -3,7 +3,7 @@
 //!
 //! A point `a` dominates `b` where it is no worse in every objective and better in at least one
 //! (V. Pareto; K. Deb, "Multi-Objective Optimization Using Evolutionary Algorithms", 2001,
-//! section 2.4). Objectives enter through [`Points`] or [`Archive`], which turn every one of them
+//! section 2.4). Objectives enter through [`PointSet`] or [`Archive`], which turn every one of them
 //! into a cost, the less the better, and refuse NaN. Everything behind that door works on costs
 //! and cannot meet a NaN.
 //!
@@ -26,7 +26,7 @@ mod tree;
 
 pub use archive::{Archive, Duplicates, Entry, Outcome};
 pub use crowding::Crowding;
-pub use points::{Goal, Points, Relation};
+pub use points::{PointSet, Relation};
 pub use sort::Sorter;
 
 #[cfg(test)]

@@ -1,35 +1,14 @@
-//! Points of objectives as costs in one contiguous block.
+//! PointSet of objectives as costs in one contiguous block.
 
 use crate::error::{Error, Result};
+use crate::evolve::Goal;
 use serde::{Deserialize, Serialize};
 
-/// Which way an objective gets better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Goal {
-    /// The less the better.
-    Minimise,
-    /// The more the better.
-    Maximise,
-}
-
-impl Goal {
-    /// The objective as a cost. Negation is exact, and a negative zero becomes a zero, so that
-    /// costs that compare equal have equal bits.
-    #[inline]
-    pub fn cost(self, objective: f64) -> f64 {
-        match self {
-            Self::Minimise => objective + 0.0,
-            Self::Maximise => 0.0 - objective,
-        }
-    }
-
-    /// The objective that has this cost.
-    #[inline]
-    pub fn objective(self, cost: f64) -> f64 {
-        // Turning twice is staying.
-        self.cost(cost)
-    }
+/// The objective as a cost. A negative zero becomes a zero, so that costs that compare equal
+/// have equal bits.
+#[inline]
+pub(super) fn cost(goal: Goal, objective: f64) -> f64 {
+    goal.turn(objective) + 0.0
 }
 
 /// How two points stand to each other.
@@ -69,10 +48,10 @@ pub(super) fn covers(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a <= b)
 }
 
-/// Points with the same goals; none of their objectives is NaN.
+/// PointSet with the same goals; none of their objectives is NaN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Block")]
-pub struct Points {
+pub struct PointSet {
     goals: Vec<Goal>,
     /// Row by row.
     costs: Vec<f64>,
@@ -85,7 +64,7 @@ struct Block {
     costs: Vec<f64>,
 }
 
-impl TryFrom<Block> for Points {
+impl TryFrom<Block> for PointSet {
     type Error = Error;
 
     fn try_from(block: Block) -> Result<Self> {
@@ -99,7 +78,7 @@ impl TryFrom<Block> for Points {
     }
 }
 
-impl Points {
+impl PointSet {
     /// No points yet. There must be a goal at least.
     pub fn new(goals: &[Goal]) -> Result<Self> {
         if goals.is_empty() {
@@ -130,14 +109,14 @@ impl Points {
     /// Adds a point, given by its objectives.
     pub fn push(&mut self, objectives: &[f64]) -> Result<()> {
         check(objectives, &self.goals)?;
-        self.costs.extend(self.goals.iter().zip(objectives).map(|(goal, &x)| goal.cost(x)));
+        self.costs.extend(self.goals.iter().zip(objectives).map(|(goal, &x)| cost(*goal, x)));
         Ok(())
     }
 
     /// Adds a point, given by its costs.
     pub(crate) fn push_costs(&mut self, costs: &[f64]) {
         debug_assert_eq!(costs.len(), self.goals.len());
-        self.costs.extend_from_slice(costs);
+        self.costs.extend(costs.iter().map(|cost| cost + 0.0));
     }
 
     /// Forgets the points and keeps the room they took.
@@ -214,7 +193,7 @@ impl Points {
 
 /// The objectives with these costs.
 pub(super) fn objectives(goals: &[Goal], costs: &[f64]) -> Vec<f64> {
-    goals.iter().zip(costs).map(|(goal, &cost)| goal.objective(cost)).collect()
+    goals.iter().zip(costs).map(|(goal, &cost)| self::cost(*goal, cost)).collect()
 }
 
 /// As many objectives as goals, none of them NaN.
@@ -245,7 +224,7 @@ fn wrong_length(given: usize, wanted: usize) -> Error {
 }
 
 /// Two sets are measured together only if they agree on what the objectives are for.
-pub(super) fn same_goals(a: &Points, b: &Points) -> Result<()> {
+pub(super) fn same_goals(a: &PointSet, b: &PointSet) -> Result<()> {
     if a.goals == b.goals {
         return Ok(());
     }
@@ -263,7 +242,7 @@ mod tests {
     #[test]
     fn any_mix_of_goals_becomes_costs_and_comes_back() -> Result<()> {
         let goals = [Minimise, Maximise];
-        let points = Points::from_rows(&goals, [[1.0, 5.0], [1.0, 4.0], [0.5, 4.0], [-0.0, -0.0]])?;
+        let points = PointSet::from_rows(&goals, [[1.0, 5.0], [1.0, 4.0], [0.5, 4.0], [-0.0, -0.0]])?;
         assert_eq!(points.relation(0, 1), Relation::Dominates);
         assert_eq!(points.relation(1, 0), Relation::Dominated);
         assert_eq!(points.relation(0, 2), Relation::Apart);
@@ -275,13 +254,13 @@ mod tests {
 
     #[test]
     fn nan_and_wrong_lengths_are_refused() {
-        let mut points = Points::new(&[Minimise, Maximise]).unwrap();
+        let mut points = PointSet::new(&[Minimise, Maximise]).unwrap();
         assert!(points.push(&[0.0, f64::NAN]).is_err());
         assert!(points.push(&[0.0]).is_err());
         assert!(points.is_empty());
         assert!(points.push(&[f64::INFINITY, f64::NEG_INFINITY]).is_ok());
-        assert!(Points::new(&[]).is_err());
+        assert!(PointSet::new(&[]).is_err());
         let forged = r#"{"goals":["minimise","minimise"],"costs":[1.0]}"#;
-        assert!(serde_json::from_str::<Points>(forged).is_err());
+        assert!(serde_json::from_str::<PointSet>(forged).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Random sets of points and the plain definitions, for tests.
 
-use super::points::{Points, Relation};
+use super::points::{PointSet, Relation};
 use crate::error::Result;
 use crate::run::Seed;
 use rand::RngExt;
@@ -23,7 +23,7 @@ pub enum Kind {
 pub const KINDS: [Kind; 6] =
     [Kind::Cube, Kind::Grid(3), Kind::Grid(9), Kind::Sphere, Kind::Noisy, Kind::Sorted];
 
-pub fn random(kind: Kind, n: usize, objectives: usize, seed: u64) -> Result<Points> {
+pub fn random(kind: Kind, n: usize, objectives: usize, seed: u64) -> Result<PointSet> {
     let mut rng = Seed::new(seed).rng();
     let rows = (0..n).map(|i| {
         let mut row: Vec<f64> = (0..objectives).map(|_| rng.random::<f64>()).collect();
@@ -48,11 +48,11 @@ pub fn random(kind: Kind, n: usize, objectives: usize, seed: u64) -> Result<Poin
         }
         row
     });
-    Points::minimised(rows.collect::<Vec<_>>())
+    PointSet::minimised(rows.collect::<Vec<_>>())
 }
 
 /// The members of the first front by the definition, equal ones once or all.
-pub fn naive_front(points: &Points, all: bool) -> Vec<u32> {
+pub fn naive_front(points: &PointSet, all: bool) -> Vec<u32> {
     let beaten = |b: usize| {
         (0..points.len()).any(|a| match points.relation(a, b) {
             Relation::Dominates => true,
@@ -64,7 +64,7 @@ pub fn naive_front(points: &Points, all: bool) -> Vec<u32> {
 }
 
 /// Ranks by the definition: take the front away, again and again.
-pub fn naive_ranks(points: &Points) -> Vec<u32> {
+pub fn naive_ranks(points: &PointSet) -> Vec<u32> {
     let mut ranks = vec![u32::MAX; points.len()];
     let mut left: Vec<u32> = (0..points.len() as u32).collect();
     for front in 0.. {

@@ -11,8 +11,9 @@
 mod index;
 mod saved;
 
-use super::points::{Goal, Points, check, objectives};
+use super::points::{PointSet, check, cost, objectives};
 use crate::error::{Error, Result};
+use crate::evolve::Goal;
 use index::Index;
 
 /// What happens to a point that equals a member in all objectives.
@@ -106,11 +107,22 @@ impl<T> Archive<T> {
     pub fn insert(&mut self, objectives: &[f64], payload: T) -> Result<Outcome> {
         let mut costs = [0.0; index::MOST];
         let costs = self.to_costs(objectives, &mut costs)?;
-        self.offer(costs, payload)
+        self.offer(costs, payload, drop)
     }
 
-    /// As [`Archive::insert`], with costs that have been checked.
-    pub(crate) fn offer(&mut self, costs: &[f64], payload: T) -> Result<Outcome> {
+    /// As [`Archive::insert`], and hands over the payloads of those that were taken out.
+    pub fn exchange(
+        &mut self,
+        objectives: &[f64],
+        payload: T,
+        taken: impl FnMut(T),
+    ) -> Result<Outcome> {
+        let mut costs = [0.0; index::MOST];
+        let costs = self.to_costs(objectives, &mut costs)?;
+        self.offer(costs, payload, taken)
+    }
+
+    fn offer(&mut self, costs: &[f64], payload: T, taken: impl FnMut(T)) -> Result<Outcome> {
         let slot = self.slots.len() as u32;
         if slot == NONE {
             return Err(Error::unsuitable("the archive is full", "keep fewer than 2^32 points"));
@@ -129,10 +141,7 @@ impl<T> Archive<T> {
         self.removed.clear();
         // This takes out an equal one as well, whose place the new one takes.
         self.index.take_covered(costs, &mut self.removed);
-        let mut removed = 0;
-        if twin == NONE {
-            removed = self.forget();
-        }
+        let removed = if twin == NONE { self.forget(taken) } else { 0 };
         self.index.insert(costs, slot);
         self.costs.extend_from_slice(costs);
         self.slots.push(Slot { payload: Some(payload), twin });
@@ -180,22 +189,9 @@ impl<T> Archive<T> {
         })
     }
 
-    /// The member whose slot is `place` or the next one after it, round the end. Drawn with an
-    /// even `place` below [`Archive::places`] again and again until it hits, this is an even
-    /// choice among members.
-    pub(crate) fn at_place(&self, place: usize) -> Option<Entry<'_, T>> {
-        let payload = self.slots[place].payload.as_ref()?;
-        Some(Entry { costs: self.row(place as u32), payload })
-    }
-
-    /// How many slots there are: at most twice the members, and a few.
-    pub(crate) fn places(&self) -> usize {
-        self.slots.len()
-    }
-
     /// The points of the members, in the order in which they came.
-    pub fn points(&self) -> Points {
-        let mut points = Points::new(&self.goals).expect("an archive has goals");
+    pub fn points(&self) -> PointSet {
+        let mut points = PointSet::new(&self.goals).expect("an archive has goals");
         self.iter().for_each(|entry| points.push_costs(entry.costs));
         points
     }
@@ -208,8 +204,8 @@ impl<T> Archive<T> {
     fn to_costs<'a>(&self, objectives: &[f64], room: &'a mut [f64]) -> Result<&'a [f64]> {
         check(objectives, &self.goals)?;
         let costs = &mut room[..objectives.len()];
-        for ((cost, goal), &x) in costs.iter_mut().zip(&self.goals).zip(objectives) {
-            *cost = goal.cost(x);
+        for ((place, goal), &x) in costs.iter_mut().zip(&self.goals).zip(objectives) {
+            *place = cost(*goal, x);
         }
         Ok(costs)
     }
@@ -220,13 +216,13 @@ impl<T> Archive<T> {
     }
 
     /// Empties the slots of those the index gave up, and of their twins.
-    fn forget(&mut self) -> usize {
+    fn forget(&mut self, mut taken: impl FnMut(T)) -> usize {
         let before = self.len;
-        for &taken in &self.removed {
-            let mut at = taken;
+        for &newest in &self.removed {
+            let mut at = newest;
             while at != NONE {
                 let slot = &mut self.slots[at as usize];
-                slot.payload = None;
+                slot.payload.take().into_iter().for_each(&mut taken);
                 at = std::mem::replace(&mut slot.twin, NONE);
                 self.len -= 1;
             }

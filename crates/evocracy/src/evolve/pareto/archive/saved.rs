@@ -1,7 +1,8 @@
 //! An archive as it is written and read: its members, not its tree.
 
-use super::{Archive, Duplicates, Goal, Outcome};
+use super::{Archive, Duplicates, Outcome};
 use crate::error::Error;
+use crate::evolve::Goal;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -43,7 +44,7 @@ fn fill<T>(read: Read<T>) -> Result<Archive<T>, Error> {
     let mut archive = Archive::with_duplicates(&read.goals, read.duplicates)?;
     for (costs, payload) in read.costs.iter().zip(read.payloads) {
         super::check(costs, &read.goals)?;
-        if archive.offer(costs, payload)? != (Outcome::Kept { removed: 0 }) {
+        if archive.offer(costs, payload, drop)? != (Outcome::Kept { removed: 0 }) {
             return Err(Error::unsuitable(
                 "an archive in which one point dominates or equals another",
                 "the file is damaged: copy it again",

@@ -1,7 +1,7 @@
 use super::super::testing::{KINDS, Kind, naive_front, random};
 use super::*;
 
-fn filled(points: &Points, duplicates: Duplicates) -> Result<Archive<u32>> {
+fn filled(points: &PointSet, duplicates: Duplicates) -> Result<Archive<u32>> {
     let mut archive = Archive::with_duplicates(points.goals(), duplicates)?;
     for at in 0..points.len() {
         let outcome = archive.insert(&points.point(at), at as u32)?;

@@ -1,12 +1,12 @@
 //! Ranks with three objectives, by divide and conquer.
 //!
-//! Points stand in lexicographic order, so only earlier ones can dominate later ones, and for
+//! PointSet stand in lexicographic order, so only earlier ones can dominate later ones, and for
 //! those only the second and third cost are left to compare. A range is halved: the first half is
 //! ranked, lifts the ranks of the second half, which is then ranked itself. To lift, both halves
 //! are walked by their second cost while a Fenwick tree over the third keeps the highest rank so
 //! far.
 
-use super::super::points::Points;
+use super::super::points::PointSet;
 use super::{key, who};
 
 /// Ranges up to this size compare all pairs.
@@ -28,7 +28,7 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    pub fn rank(&mut self, points: &Points, keys: &mut Vec<u128>, ranks: &mut [u32]) {
+    pub fn rank(&mut self, points: &PointSet, keys: &mut Vec<u128>, ranks: &mut [u32]) {
         let n = points.len();
         for objective in 0..3 {
             places(points, objective, keys, &mut self.places[objective]);
@@ -158,7 +158,7 @@ impl Chains {
 }
 
 /// The place of each point's cost among all different costs of that objective, from 0.
-fn places(points: &Points, objective: usize, keys: &mut Vec<u128>, out: &mut Vec<i32>) {
+fn places(points: &PointSet, objective: usize, keys: &mut Vec<u128>, out: &mut Vec<i32>) {
     keys.clear();
     keys.extend(points.rows().enumerate().map(|(at, costs)| key(costs[objective], at)));
     keys.sort_unstable();

@@ -1,6 +1,6 @@
 //! Ranks with four objectives and more: every front a tree.
 
-use super::super::points::{Points, covers};
+use super::super::points::{PointSet, covers};
 use super::super::tree::{Item, Tree};
 
 /// Trees of fronts, kept for the next time.
@@ -15,7 +15,7 @@ pub(super) struct Fronts {
 
 impl Fronts {
     /// Ranks points that are given in lexicographic order.
-    pub fn rank(&mut self, points: &Points, order: &[u32], ranks: &mut [u32]) {
+    pub fn rank(&mut self, points: &PointSet, order: &[u32], ranks: &mut [u32]) {
         match points.objectives() {
             4 => by_trees(&mut self.four, points, order, ranks),
             5 => by_trees(&mut self.five, points, order, ranks),
@@ -24,7 +24,7 @@ impl Fronts {
         }
     }
 
-    fn by_lists(&mut self, points: &Points, order: &[u32], ranks: &mut [u32]) {
+    fn by_lists(&mut self, points: &PointSet, order: &[u32], ranks: &mut [u32]) {
         let mut used = 0;
         let mut before = None;
         for &at in order {
@@ -52,7 +52,7 @@ impl Fronts {
 
 fn by_trees<const D: usize>(
     trees: &mut Vec<Tree<D>>,
-    points: &Points,
+    points: &PointSet,
     order: &[u32],
     ranks: &mut [u32],
 ) {

@@ -13,7 +13,7 @@
 mod chains;
 mod fronts;
 
-use super::points::Points;
+use super::points::PointSet;
 use chains::Chains;
 use fronts::Fronts;
 
@@ -21,7 +21,7 @@ use fronts::Fronts;
 #[derive(Debug, Clone, Default)]
 pub struct Sorter {
     ranks: Vec<u32>,
-    /// Points by front, and by number within a front.
+    /// PointSet by front, and by number within a front.
     members: Vec<u32>,
     /// Where each front ends in `members`.
     ends: Vec<u32>,
@@ -39,7 +39,7 @@ impl Sorter {
     }
 
     /// The front of every point, from 0 for those that nothing dominates.
-    pub fn sort(&mut self, points: &Points) -> &[u32] {
+    pub fn sort(&mut self, points: &PointSet) -> &[u32] {
         self.ranks.clear();
         self.ranks.resize(points.len(), 0);
         if points.objectives() == 3 {
@@ -70,7 +70,7 @@ impl Sorter {
 
     /// A point that comes later in the order is dominated by a front exactly if the last cost of
     /// that front's newest point is no greater than its own; and newer fronts have greater ones.
-    fn sweep(&mut self, points: &Points) {
+    fn sweep(&mut self, points: &PointSet) {
         self.tails.clear();
         let mut before: Option<usize> = None;
         for &at in &self.order {
@@ -123,7 +123,7 @@ pub(super) fn who(key: u128) -> u32 {
 }
 
 /// The points ordered by their first cost, equal ones by the second, and so on.
-fn lexicographic(points: &Points, keys: &mut Vec<u128>, order: &mut Vec<u32>) {
+fn lexicographic(points: &PointSet, keys: &mut Vec<u128>, order: &mut Vec<u32>) {
     keys.clear();
     keys.extend(points.rows().enumerate().map(|(at, costs)| key(costs[0], at)));
     keys.sort_unstable();

@@ -32,7 +32,7 @@ fn fronts_gather_all_points_in_order() -> Result<()> {
         seen += front.len();
     }
     assert_eq!(seen, 500);
-    sorter.sort(&Points::minimised([[0.0; 3]])?.select(&[]));
+    sorter.sort(&PointSet::minimised([[0.0; 3]])?.select(&[]));
     assert_eq!(sorter.fronts().len(), 0);
     Ok(())
 }
@@ -41,7 +41,7 @@ fn fronts_gather_all_points_in_order() -> Result<()> {
 #[test]
 fn a_chain_has_a_front_for_each_point() -> Result<()> {
     for objectives in 1..=7 {
-        let points = Points::minimised((0..400).rev().map(|i| vec![f64::from(i); objectives]))?;
+        let points = PointSet::minimised((0..400).rev().map(|i| vec![f64::from(i); objectives]))?;
         let expected: Vec<u32> = (0..400).rev().collect();
         assert_eq!(Sorter::new().sort(&points), expected);
     }

@@ -29,7 +29,7 @@ pub(super) struct Tree<const D: usize> {
     /// First nodes of pairs that are not in use.
     free_pairs: Vec<u32>,
     free_leaves: Vec<u32>,
-    /// Points on their way between leaves.
+    /// PointSet on their way between leaves.
     moved: Vec<Item<D>>,
 }
 
@@ -44,7 +44,7 @@ struct Node<const D: usize> {
     below: u32,
     /// `D` for a leaf.
     axis: u32,
-    /// Points below this on the axis go to the first child.
+    /// PointSet below this on the axis go to the first child.
     cut: f64,
 }
 
