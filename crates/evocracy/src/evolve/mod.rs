@@ -13,16 +13,27 @@
 
 mod draw;
 mod evolution;
+mod genome;
+pub mod multi;
 pub mod pareto;
 mod problem;
+pub mod problems;
+mod single;
 mod space;
 mod strategy;
+mod undefined;
 mod until;
 pub mod vary;
 
-pub use draw::{Rng, below, chance, rng, unit};
+pub use draw::{Rate, Rng, below, chance, gauss, laplace, rng, unit};
 pub use evolution::{Best, Entry, Evolution, State};
+pub use genome::{
+    Attribute, BitString, Bits, Code, Hypotheses, Integers, Permutation, Permutations, Reals,
+    Stepped, Stepping,
+};
 pub use problem::{Batch, Goal, Maximise, Minimise, Points, Problem, Scored};
+pub use single::{Scale, Select, Sharing, Single, Survive, selection_probabilities};
 pub use space::{Domain, Space, Varied};
 pub use strategy::{Generation, Members, Next, Strategy};
+pub use undefined::{Penalty, Reject, Repair};
 pub use until::Until;

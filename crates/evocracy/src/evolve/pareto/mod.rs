@@ -16,16 +16,21 @@
 //! | what if objectives are uncertain | [`uncertain`] |
 
 mod archive;
-//ATT
+mod attainment;
 mod crowding;
-//DEC
+pub mod decide;
+mod hypervolume;
+mod indicators;
 mod points;
 mod sort;
 mod tree;
-//UNC
+pub mod uncertain;
 
 pub use archive::{Archive, Duplicates, Entry, Outcome};
+pub use attainment::Attainment;
 pub use crowding::Crowding;
+pub use hypervolume::hypervolume;
+pub use indicators::{generational_distance, igd_plus, spread};
 pub use points::{PointSet, Relation};
 pub use sort::Sorter;
 

@@ -1,4 +1,23 @@
 //! Operators that vary genomes, and how they compose.
+//!
+//! A mutation followed by another is the pair of them. [`Chance`] applies an operator sometimes,
+//! [`Either`] one of two. Invariant: what an operator writes belongs to the domain, if what it
+//! was given did.
+
+mod bits;
+mod compose;
+mod mask;
+mod numbers;
+mod order;
+mod reals;
+
+pub use super::genome::{Adapt, Discrete};
+pub use bits::{BitFlip, Invert};
+pub use compose::{Chance, Copy, Either, Nothing, Replace};
+pub use mask::{Genes, Mask};
+pub use numbers::{Creep, Reset};
+pub use order::{Order, Pmx, Reverse, Swap};
+pub use reals::{Gauss, Laplace, Polynomial, Sbx};
 
 use super::Rng;
 use super::space::Domain;
