@@ -80,7 +80,13 @@ impl Elite {
 
     /// Offers the points of a child; those who lost their last point for it are listed in `gone`.
     /// The child may be among them: a point of its own may dominate another.
-    fn offer(&mut self, points: &[f64], width: usize, name: u32, gone: &mut Vec<u32>) -> Result<()> {
+    fn offer(
+        &mut self,
+        points: &[f64],
+        width: usize,
+        name: u32,
+        gone: &mut Vec<u32>,
+    ) -> Result<()> {
         let Some(archive) = &mut self.archive else { return Ok(()) };
         let known = &mut self.known;
         for point in points.chunks_exact(width) {

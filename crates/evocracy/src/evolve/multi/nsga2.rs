@@ -1,9 +1,10 @@
 //! NSGA-II: K. Deb, A. Pratap, S. Agarwal, T. Meyarivan, "A fast and elitist multiobjective
 //! genetic algorithm: NSGA-II", 2002.
 //!
-//! Parents and children are sorted into fronts. The best fronts live on; of the one that does not
-//! fit in whole, the members with the most room around them. Parents are chosen by tournaments of
-//! two: the better front wins, then the larger crowding distance.
+//! Parents and children are sorted into fronts. The best fronts live on; the one that does not fit
+//! in whole is thinned where it is most crowded, one by one (see [`Crowding::thin`]), which
+//! spreads it more evenly than the original's one pass. Parents are chosen by tournaments of two:
+//! the better front wins, then the larger crowding distance.
 
 use super::positive;
 use crate::error::Result;
@@ -28,8 +29,7 @@ struct Work {
     points: Option<PointSet>,
     sorter: Sorter,
     crowding: Crowding,
-    /// Crowding distance and place in the front that does not fit.
-    last: Vec<(f64, u32)>,
+    kept: Vec<(u32, f64)>,
 }
 
 impl Nsga2 {
@@ -85,19 +85,9 @@ impl Work {
             if left == 0 {
                 break;
             }
-            let rooms = self.crowding.measure(points, members);
-            self.last.clear();
-            self.last.extend(rooms.iter().copied().zip(members.iter().copied()));
-            if members.len() > left {
-                // Equal distances: the older member lives on.
-                let roomier = |a: &(f64, u32), b: &(f64, u32)| {
-                    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
-                };
-                self.last.select_nth_unstable_by(left - 1, roomier);
-                self.last.truncate(left);
-                self.last.sort_unstable_by_key(|&(_, member)| member);
-            }
-            for &(room, member) in &self.last {
+            self.kept.clear();
+            self.crowding.thin(points, members, left.min(members.len()), &mut self.kept);
+            for &(member, room) in &self.kept {
                 next.keep(member as usize);
                 standing.push((front as u32, room));
             }

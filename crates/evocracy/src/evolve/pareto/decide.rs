@@ -32,9 +32,8 @@ pub fn performance_gain(front: &PointSet) -> Result<Vec<Option<f64>>> {
 pub fn knee_by_gain(front: &PointSet) -> Result<usize> {
     let gains = performance_gain(front)?;
     let order = Scaled::new(front, Some(2))?.order(1);
-    let falls = order.windows(2).filter_map(|pair| {
-        Some((gains[pair[0]]? - gains[pair[1]]?, pair[0]))
-    });
+    let falls =
+        order.windows(2).filter_map(|pair| Some((gains[pair[0]]? - gains[pair[1]]?, pair[0])));
     Ok(largest(falls).unwrap_or(order[order.len() - 1]))
 }
 
@@ -54,7 +53,9 @@ pub fn trade_off(front: &PointSet) -> Result<Vec<f64>> {
         if gained > 0.0 { lost / gained } else { f64::INFINITY }
     };
     let rows = || (0..front.len()).map(|at| scaled.row(at));
-    Ok(rows().map(|from| rows().map(|to| bargain(from, to)).fold(f64::INFINITY, f64::min)).collect())
+    Ok(rows()
+        .map(|from| rows().map(|to| bargain(from, to)).fold(f64::INFINITY, f64::min))
+        .collect())
 }
 
 /// How far each point lies before the line, or the plane, through the extreme points: I. Das, "On

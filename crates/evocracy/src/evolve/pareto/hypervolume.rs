@@ -185,7 +185,10 @@ mod tests {
                     let (found, wanted) =
                         (hypervolume(&points, &vec![limit; objectives])?, naive(&points, limit));
                     let size = wanted.abs().max(1.0) * 1e3;
-                    assert!((found - wanted).abs() <= 1e-14 * size, "{kind:?} {objectives} {found} {wanted}");
+                    assert!(
+                        (found - wanted).abs() <= 1e-14 * size,
+                        "{kind:?} {objectives} {found} {wanted}"
+                    );
                 }
             }
         }

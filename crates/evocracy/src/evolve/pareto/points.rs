@@ -242,7 +242,8 @@ mod tests {
     #[test]
     fn any_mix_of_goals_becomes_costs_and_comes_back() -> Result<()> {
         let goals = [Minimise, Maximise];
-        let points = PointSet::from_rows(&goals, [[1.0, 5.0], [1.0, 4.0], [0.5, 4.0], [-0.0, -0.0]])?;
+        let points =
+            PointSet::from_rows(&goals, [[1.0, 5.0], [1.0, 4.0], [0.5, 4.0], [-0.0, -0.0]])?;
         assert_eq!(points.relation(0, 1), Relation::Dominates);
         assert_eq!(points.relation(1, 0), Relation::Dominated);
         assert_eq!(points.relation(0, 2), Relation::Apart);

@@ -104,11 +104,7 @@ impl Dtlz {
 }
 
 /// Every way to part `steps` into `m` whole numbers.
-fn lattice(
-    m: usize,
-    steps: usize,
-    visit: &mut impl FnMut(&[usize]) -> Result<()>,
-) -> Result<()> {
+fn lattice(m: usize, steps: usize, visit: &mut impl FnMut(&[usize]) -> Result<()>) -> Result<()> {
     let mut parts = vec![0; m];
     parts[m - 1] = steps;
     loop {

@@ -6,8 +6,8 @@ mod zdt;
 pub use dtlz::Dtlz;
 pub use zdt::Zdt;
 
-use super::pareto::{Archive, PointSet};
 use super::Goal;
+use super::pareto::{Archive, PointSet};
 use crate::error::Result;
 
 /// Only the points that nothing dominates.
