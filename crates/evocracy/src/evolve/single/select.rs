@@ -251,12 +251,21 @@ mod tests {
         Ok(hits)
     }
 
+    /// Whole hundredths that add up to 1, by largest remainders: how the lecture rounds.
+    fn hundredths(shares: &[f64]) -> Vec<u32> {
+        let mut whole: Vec<u32> = shares.iter().map(|share| (100.0 * share) as u32).collect();
+        let left = |i: usize| 100.0 * shares[i] - (100.0 * shares[i]).floor();
+        let missing = 100 - whole.iter().sum::<u32>() as usize;
+        ranked(shares.len(), |i| -left(i)).iter().take(missing).for_each(|i| whole[*i] += 1);
+        whole
+    }
+
     #[test]
     fn the_lecture_s_selection_table() {
-        let printed = [0.14, 0.49, 0.06, 0.31];
-        for (p, printed) in selection_probabilities(&SQUARES).into_iter().zip(printed) {
-            assert!((p - printed).abs() <= 0.0051, "{p} {printed}");
-        }
+        let p = selection_probabilities(&SQUARES);
+        let exact = [169.0 / 1170.0, 576.0 / 1170.0, 64.0 / 1170.0, 361.0 / 1170.0];
+        assert!(p.iter().zip(exact).all(|(p, exact)| (p - exact).abs() < 1e-15));
+        assert_eq!(hundredths(&p), [14, 49, 6, 31]);
         assert_eq!(selection_probabilities(&[0.0, 0.0]), [0.5, 0.5]);
     }
 

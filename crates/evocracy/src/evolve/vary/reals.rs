@@ -45,25 +45,27 @@ impl Crossover<Reals> for Sbx {
     ) {
         let [first, second] = children;
         compose::copy(parents, [&mut *first, &mut *second]);
-        let power = 1.0 / (self.eta + 1.0);
         for (i, (a, b)) in first.iter_mut().zip(second).enumerate() {
             if unit(rng) >= self.each || (*a - *b).abs() <= SAME {
                 continue;
             }
-            let ((lower, upper), (low, high)) = (domain.bounds(i), (a.min(*b), a.max(*b)));
-            let (middle, half, u) = (0.5 * (low + high), 0.5 * (high - low), unit(rng));
-            // What lies beyond a bound is cut off the distribution of the side next to it.
-            let spread = |room: f64| {
-                let alpha = 2.0 - (1.0 + room / half).powf(-(self.eta + 1.0));
-                let share = u * alpha;
-                if share <= 1.0 { share.powf(power) } else { (1.0 / (2.0 - share)).powf(power) }
-            };
-            let down = domain.clamp(i, middle - spread(low - lower) * half);
-            let up = domain.clamp(i, middle + spread(upper - high) * half);
+            let (low, high) = spread(domain.bounds(i), (a.min(*b), a.max(*b)), self.eta, unit(rng));
+            let (down, up) = (domain.clamp(i, low), domain.clamp(i, high));
             // Which child has which does not follow from which parent was lower.
             (*a, *b) = if rng.next_u64() >> 63 == 0 { (down, up) } else { (up, down) };
         }
     }
+}
+
+/// The two children of parents `low` and `high` for the number `u` from 0 to 1.
+fn spread((lower, upper): (f64, f64), (low, high): (f64, f64), eta: f64, u: f64) -> (f64, f64) {
+    let (middle, half, power) = (0.5 * (low + high), 0.5 * (high - low), 1.0 / (eta + 1.0));
+    // What lies beyond a bound is cut off the distribution of the side next to it.
+    let factor = |room: f64| {
+        let share = u * (2.0 - (1.0 + room / half).powf(-(eta + 1.0)));
+        if share <= 1.0 { share.powf(power) } else { (1.0 / (2.0 - share)).powf(power) }
+    };
+    (middle - factor(low - lower) * half, middle + factor(upper - high) * half)
 }
 
 /// Polynomial mutation: a step whose density falls with a power of its size. The larger `eta`,
@@ -88,23 +90,27 @@ impl Mutation<Reals> for Polynomial {
     }
 
     fn mutate(&self, domain: &Reals, genome: &mut Vec<f64>, rng: &mut Rng) {
-        let (sharp, power) = (self.eta + 1.0, 1.0 / (self.eta + 1.0));
         self.rate.each(genome.len(), rng, |i, rng| {
-            let (lower, upper) = domain.bounds(i);
-            let (x, width, u) = (genome[i], upper - lower, unit(rng));
-            if width <= 0.0 {
-                return;
-            }
-            let step = if u < 0.5 {
-                let room = 1.0 - (x - lower) / width;
-                (2.0 * u + (1.0 - 2.0 * u) * room.powf(sharp)).powf(power) - 1.0
-            } else {
-                let room = 1.0 - (upper - x) / width;
-                1.0 - (2.0 * (1.0 - u) + (2.0 * u - 1.0) * room.powf(sharp)).powf(power)
-            };
-            genome[i] = domain.clamp(i, x + step * width);
+            let moved = moved(domain.bounds(i), genome[i], self.eta, unit(rng));
+            genome[i] = domain.clamp(i, moved);
         });
     }
+}
+
+/// Where `x` goes for the number `u` from 0 to 1.
+fn moved((lower, upper): (f64, f64), x: f64, eta: f64, u: f64) -> f64 {
+    let (width, sharp, power) = (upper - lower, eta + 1.0, 1.0 / (eta + 1.0));
+    if width <= 0.0 {
+        return x;
+    }
+    let step = if u < 0.5 {
+        let room = 1.0 - (x - lower) / width;
+        (2.0 * u + (1.0 - 2.0 * u) * room.powf(sharp)).powf(power) - 1.0
+    } else {
+        let room = 1.0 - (upper - x) / width;
+        1.0 - (2.0 * (1.0 - u) + (2.0 * u - 1.0) * room.powf(sharp)).powf(power)
+    };
+    x + step * width
 }
 
 /// Normal steps of a given size, cut at the bounds.
@@ -163,4 +169,62 @@ fn index(value: f64, name: &str, of: &str) -> Result<()> {
         expected: "a number from 0".into(),
         got: value.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Made by DEAP 1.4's `cxSimulatedBinaryBounded` and `mutPolynomialBounded`, with their
+    /// random numbers replaced by `u`.
+    #[test]
+    fn children_and_steps_are_those_of_deap() {
+        let pairs = [
+            (
+                (0.0, 1.0),
+                (0.2, 0.7),
+                15.0,
+                0.1,
+                (0.223_924_621_921_249_76, 0.676_075_936_389_855_1),
+            ),
+            (
+                (0.0, 1.0),
+                (0.2, 0.7),
+                15.0,
+                0.93,
+                (0.167_321_900_502_330_53, 0.732_687_371_505_984_7),
+            ),
+            ((0.0, 1.0), (0.01, 0.99), 2.0, 0.6, (0.078_770_380_759_485_95, 0.921_229_619_240_514)),
+            (
+                (-5.0, 5.0),
+                (-4.9, 1.5),
+                20.0,
+                0.5,
+                (-4.854_035_059_129_025, 1.499_999_986_117_125_6),
+            ),
+            (
+                (0.0, 1.0),
+                (0.3, 0.4),
+                5.0,
+                0.999,
+                (0.209_235_975_055_849_57, 0.490_861_026_307_920_17),
+            ),
+            ((-5.0, 5.0), (2.0, 4.5), 0.0, 0.37, (2.395_075_757_575_758, 3.844_642_857_142_857)),
+        ];
+        for (bounds, parents, eta, u, expected) in pairs {
+            let (low, high) = spread(bounds, parents, eta, u);
+            assert!((low - expected.0).abs() < 1e-14 && (high - expected.1).abs() < 1e-14);
+        }
+        let steps = [
+            ((0.0, 1.0), 0.2, 20.0, 0.1, 0.127_822_626_223_734_8),
+            ((0.0, 1.0), 0.2, 20.0, 0.9, 0.273_776_673_967_431_8),
+            ((-5.0, 5.0), 4.9, 5.0, 0.75, 4.949_371_942_552_647),
+            ((-5.0, 5.0), -4.9, 5.0, 0.25, -4.949_371_942_552_647),
+            ((0.0, 1.0), 0.5, 0.0, 0.4999, 0.4999),
+            ((0.0, 10.0), 10.0, 20.0, 0.3, 9.759_684_394_674_12),
+        ];
+        for (bounds, x, eta, u, expected) in steps {
+            assert!((moved(bounds, x, eta, u) - expected).abs() < 1e-14);
+        }
+    }
 }
