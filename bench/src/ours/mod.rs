@@ -1,7 +1,9 @@
 //! Our side of every bench.
 
+pub mod archive;
 mod csv;
 mod experts;
+pub mod nsga2;
 
 use crate::Measured;
 use anyhow::{Result, bail};
@@ -12,6 +14,8 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     match name {
         "tree" | "logistic" | "knn" => experts::run(name, &folder.join(format!("{case}.bin"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
+        "nsga2" => nsga2::run(case),
+        "archive" => archive::run(&folder.join(format!("{case}.bin"))),
         _ => bail!("our side of `{name}` is missing"),
     }
 }
