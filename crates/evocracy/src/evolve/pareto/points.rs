@@ -113,10 +113,17 @@ impl PointSet {
         Ok(())
     }
 
-    /// Adds a point, given by its costs.
+    /// Adds a point, given by its costs, none of which is NaN.
     pub(crate) fn push_costs(&mut self, costs: &[f64]) {
         debug_assert_eq!(costs.len(), self.goals.len());
         self.costs.extend(costs.iter().map(|cost| cost + 0.0));
+    }
+
+    /// Adds a point, given by its costs, unless one of them is NaN.
+    pub(super) fn push_turned(&mut self, costs: &[f64]) -> Result<()> {
+        check(costs, &self.goals)?;
+        self.push_costs(costs);
+        Ok(())
     }
 
     /// Forgets the points and keeps the room they took.
