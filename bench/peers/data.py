@@ -49,7 +49,7 @@ def main():
         path = Path(folder) / f"{case}.csv"
         if not path.exists():
             table(path, int(case.removesuffix("MB")))
-    else:
+    elif bench in ("tree", "logistic", "knn"):
         path = Path(folder) / f"{case}.bin"
         if not path.exists():
             rows, columns = map(int, case.split("x"))

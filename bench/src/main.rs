@@ -8,6 +8,7 @@ mod clock;
 mod ours;
 mod peers;
 mod report;
+mod rivals;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,11 @@ const BENCHES: &[Bench] = &[
         quality_is: Some("accuracy on test rows"),
     },
     Bench { name: "csv", cases: &[("200MB", "polars")], quality_is: None },
+    Bench {
+        name: "onemax",
+        cases: &[("1000x300", "genoxide"), ("1000x300", "DEAP")],
+        quality_is: Some("ones of the best string"),
+    },
 ];
 
 /// How often each side runs, in turns.
@@ -105,6 +111,12 @@ fn run() -> Result<()> {
         println!("{}", serde_json::to_string(&measured)?);
         return Ok(());
     }
+    if let [first, name, case, peer] = &words[..]
+        && first == "rival"
+    {
+        println!("{}", serde_json::to_string(&rivals::run(name, case, peer)?)?);
+        return Ok(());
+    }
     let json = words.iter().any(|word| word == "--json");
     let names: Vec<&String> = words.iter().filter(|word| !word.starts_with("--")).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -154,7 +166,11 @@ fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
             ours.push(peers::run_ours(bench.name, case, &folder)?);
-            theirs.push(peers::run_peer(&python, root, bench.name, case, &folder)?);
+            theirs.push(if rivals::has(peer) {
+                peers::run_rival(bench.name, case, peer)?
+            } else {
+                peers::run_peer(&python, root, bench.name, case, &folder)?
+            });
         }
         rows.push(row(bench, case, peer, &best(&ours), &best(&theirs)));
     }

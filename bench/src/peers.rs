@@ -64,6 +64,11 @@ pub fn run_ours(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     measured(Command::new(std::env::current_exe()?).args(["side", name, case]).arg(folder))
 }
 
+/// One turn of a peer that is written in Rust, in a process of its own.
+pub fn run_rival(name: &str, case: &str, peer: &str) -> Result<Measured> {
+    measured(Command::new(std::env::current_exe()?).args(["rival", name, case, peer]))
+}
+
 /// One turn of the peer.
 pub fn run_peer(
     python: &Path,
