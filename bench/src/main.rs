@@ -62,6 +62,11 @@ const BENCHES: &[Bench] = &[
     },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
     Bench {
+        name: "onemax",
+        cases: &[("1000x300", Rust("genoxide")), ("1000x300", Python("DEAP"))],
+        quality_is: Some("ones of the best string"),
+    },
+    Bench {
         name: "nsga2",
         cases: &[
             ("zdt1", Rust("genoxide")),

@@ -2,6 +2,7 @@
 
 mod archive;
 mod nsga2;
+mod onemax;
 
 use crate::Measured;
 use anyhow::{Result, bail};
@@ -10,6 +11,7 @@ use std::path::Path;
 /// Does the work of a case with the crate `peer` and measures it.
 pub fn run(peer: &str, name: &str, case: &str, folder: &Path) -> Result<Measured> {
     match (name, peer) {
+        ("onemax", "genoxide") => onemax::run(case),
         ("nsga2", "genoxide") => nsga2::genoxide(case),
         ("nsga2", "moors") => nsga2::moors(case),
         ("archive", "pareto_front") => archive::run(&folder.join(format!("{case}.bin"))),

@@ -7,7 +7,10 @@ use crate::evolve::{Goal, Members, Space, Strategy};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 
-/// A search between two generations, with its strategy. It is saved by serialising it.
+/// A search between two generations, with its strategy.
+///
+/// [`State::to_bytes`] saves it with every bit of its numbers. Another format does as well if it
+/// keeps them, infinite ones included; JSON does not.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "G: Serialize, T: Serialize, P: Clone + Serialize",
@@ -24,17 +27,20 @@ pub struct State<G, T, P> {
     /// The best genome ever, where there is one objective.
     best: Option<G>,
     /// The smallest first cost ever.
-    least: f64,
+    least: Option<f64>,
     /// The smallest first cost of the first population.
-    first: f64,
+    first: Option<f64>,
     /// The best figure of the strategy so far.
-    figure: f64,
+    figure: Option<f64>,
     /// Generations since the figure last improved.
     stale: u64,
     pub(super) every: u64,
     log: Vec<Entry>,
     pub(super) cache: Option<Cache<P>>,
 }
+
+/// What to do about a state that does not load.
+const DAMAGED: &str = "begin the search anew, or take an older copy";
 
 /// The best genome of a search with one objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,9 +76,9 @@ impl<G: Clone, T, P> State<G, T, P> {
             evaluations: 0,
             population: Population::default(),
             best: None,
-            least: f64::INFINITY,
-            first: f64::INFINITY,
-            figure: f64::INFINITY,
+            least: None,
+            first: None,
+            figure: None,
             stale: 0,
             every: 1,
             log: Vec::new(),
@@ -133,24 +139,27 @@ impl<G: Clone, T, P> State<G, T, P> {
 
     /// The best first objective ever, as the problem gives it.
     pub(super) fn best_value(&self) -> f64 {
-        self.goals[0].turn(self.least)
+        self.goals[0].turn(self.way().1)
     }
 
     /// The smallest first cost of the first population, and the smallest ever.
     pub(in crate::evolve) fn way(&self) -> (f64, f64) {
-        (self.first, self.least)
+        let known = |cost: Option<f64>| cost.unwrap_or(f64::INFINITY);
+        (known(self.first), known(self.least))
     }
 
     /// Remembers the best of new genomes.
     pub(super) fn note_best(&mut self, children: Members<'_, G>) {
+        let mut least = self.way().1;
         for (genome, points) in children.genomes.iter().zip(children.costs) {
             for point in points.flat().chunks_exact(self.goals.len()) {
-                if point[0] < self.least {
-                    self.least = point[0];
+                if point[0] < least {
+                    least = point[0];
                     self.best = (self.goals.len() == 1).then(|| genome.clone());
                 }
             }
         }
+        self.least = Some(least);
     }
 
     /// Keeps a cache from now on.
@@ -176,15 +185,13 @@ impl<G: Clone, T, P> State<G, T, P> {
         T: Strategy<S>,
     {
         self.evaluations += made;
-        let figure = self.strategy.figure(self.members()).unwrap_or(self.least);
+        let figure = self.strategy.figure(self.members()).unwrap_or(self.way().1);
         self.stale += 1;
-        if figure < self.figure || self.turn == 0 {
-            self.figure = figure;
+        if self.figure.is_none_or(|best| figure < best) {
+            self.figure = Some(figure);
             self.stale = 0;
         }
-        if self.turn == 0 {
-            self.first = self.least;
-        }
+        self.first = self.first.or(self.least);
         if self.every > 0 && self.turn.is_multiple_of(self.every) {
             self.log.push(self.entry());
         }
@@ -210,6 +217,30 @@ impl<G: Clone, T, P> State<G, T, P> {
         }
     }
 
+    /// The state as bytes, to be saved.
+    pub fn to_bytes(&self) -> Result<Vec<u8>>
+    where
+        Self: Serialize,
+    {
+        rmp_serde::to_vec_named(self).map_err(|error| {
+            Error::unsuitable(
+                format!("this search cannot be saved: {error}"),
+                "mend how the genomes or the strategy are serialised",
+            )
+        })
+    }
+
+    /// The state that was saved as these bytes. [`Evolution::resume`](super::Evolution::resume)
+    /// checks what it says.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self>
+    where
+        Self: for<'de> Deserialize<'de>,
+    {
+        rmp_serde::from_slice(bytes).map_err(|error| {
+            Error::unsuitable(format!("this is no saved search: {error}"), DAMAGED)
+        })
+    }
+
     /// Refuses a state that is damaged or of another space.
     pub(super) fn check<S: Space<Genome = G>>(&self, space: &S) -> Result<()> {
         let people = &self.population;
@@ -227,7 +258,7 @@ impl<G: Clone, T, P> State<G, T, P> {
         }
         Err(Error::unsuitable(
             "the saved search is damaged: genomes and scores do not match",
-            "begin the search anew, or take an older copy",
+            DAMAGED,
         ))
     }
 }
