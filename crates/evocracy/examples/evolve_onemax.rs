@@ -1,4 +1,4 @@
-//! OneMax: the bit string with the most ones.
+//! The problem `OneMax`: the bit string with the most ones.
 //!
 //! ```text
 //! cargo run --release -p evocracy --example evolve_onemax

@@ -33,3 +33,8 @@ pub mod run;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/ARCHITECTURE.md")]
 struct ArchitecturePage;
+
+/// The code in the page on evolution compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/evolution.md")]
+struct EvolutionPage;

@@ -366,7 +366,7 @@ fn evolution_strategies_adapt_their_steps() -> Result<()> {
 }
 
 /// Five equal peaks at 0.1, 0.3, 0.5, 0.7 and 0.9 (Deb, Goldberg 1989).
-fn peaks(x: &Vec<f64>) -> f64 {
+fn peaks(x: &[f64]) -> f64 {
     (5.0 * std::f64::consts::PI * x[0]).sin().powi(6)
 }
 
@@ -376,7 +376,11 @@ fn held(strategy: Single) -> Result<usize> {
     let space = Reals::cube(1, 0.0, 1.0)
         .vary(Chance { p: 0.9, of: Sbx { eta: 15.0, each: 1.0 } }, Polynomial::new(20.0, 0.1));
     let mut search = Evolution::new(space, strategy, &[Goal::Maximise], 6)?;
-    search.run(&Maximise(peaks), &Until::Generations(200), &Run::new(1, &stop, &pool))?;
+    search.run(
+        &Maximise(|x: &Vec<f64>| peaks(x)),
+        &Until::Generations(200),
+        &Run::new(1, &stop, &pool),
+    )?;
     let near = |peak: f64| {
         let genomes = search.state().members().genomes;
         genomes.iter().any(|x| (x[0] - peak).abs() < 0.05 && peaks(x) > 0.95)

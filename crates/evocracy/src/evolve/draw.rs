@@ -81,12 +81,12 @@ impl Rate {
         if self.p <= 0.0 {
             return;
         }
-        let mut next = 0;
+        let mut next = 0_usize;
         loop {
             // The cast is the floor, and more than any length where the gap is that long. With
             // p = 1 the scale is 0 and so is every gap.
             let gap = (1.0 - unit(rng)).ln() * self.scale;
-            next = gap as usize + next;
+            next = next.saturating_add(gap as usize);
             if next >= n {
                 return;
             }

@@ -121,6 +121,11 @@ impl Next {
         self.keep.push(member);
     }
 
+    /// The next members of the new population, in order.
+    pub fn keep_all(&mut self, members: impl IntoIterator<Item = usize>) {
+        self.keep.extend(members);
+    }
+
     /// Child `child` takes the place `slot` of the population.
     pub fn replace(&mut self, slot: usize, child: usize) {
         self.replace.push((slot, child));

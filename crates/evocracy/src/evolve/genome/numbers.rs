@@ -105,8 +105,8 @@ impl Integers {
     /// A random value of a place.
     pub fn draw(&self, place: usize, rng: &mut Rng) -> i32 {
         let (lower, upper) = self.bounds(place);
-        let values = i64::from(upper) - i64::from(lower) + 1;
-        (i64::from(lower) + below(values as usize, rng) as i64) as i32
+        let above = below(upper.abs_diff(lower) as usize + 1, rng);
+        lower.wrapping_add_unsigned(above as u32)
     }
 }
 

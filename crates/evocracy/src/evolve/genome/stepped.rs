@@ -121,8 +121,8 @@ impl Crossover<Stepping> for Discrete {
 
 /// Changes every step by a log-normal factor and then moves every value by its step.
 ///
-/// The factors are exp(t' N + t N_i) with t' = 1 / sqrt(2 n) and t = 1 / sqrt(2 sqrt(n)), N drawn
-/// once for the genome and N_i for each place (Beyer, Schwefel 2002, section 3.1).
+/// The factors are exp(t' N + t M) with t' = 1 / sqrt(2 n) and t = 1 / sqrt(2 sqrt(n)), the normal
+/// N drawn once for the genome and M for each place (Schwefel 1995; Beyer, Schwefel 2002).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Adapt;
 

@@ -128,7 +128,8 @@ impl<S: Space> Strategy<S> for Single {
         let (members, count) = (population.len(), self.parents());
         if self.share.is_none() && !self.select.is_proportional() {
             let cost = |i: usize| population.costs[i].flat()[0];
-            return self.select.by_order(members, count, cost, rng, out);
+            self.select.by_order(members, count, cost, rng, out);
+            return Ok(());
         }
         let costs = costs(population)?;
         let mut fitness = self.scale.fitness(&costs)?;
@@ -136,10 +137,11 @@ impl<S: Space> Strategy<S> for Single {
             sharing.divide(space, population.genomes, &mut fitness)?;
         }
         if self.select.is_proportional() {
-            self.select.by_fitness(&fitness, count, rng, out)
+            self.select.by_fitness(&fitness, count, rng, out);
         } else {
-            self.select.by_order(members, count, |i| -fitness[i], rng, out)
+            self.select.by_order(members, count, |i| -fitness[i], rng, out);
         }
+        Ok(())
     }
 
     fn survive(
@@ -150,7 +152,7 @@ impl<S: Space> Strategy<S> for Single {
     ) -> Result<()> {
         let children = costs(generation.children)?;
         if generation.parents.is_empty() {
-            (0..children.len()).for_each(|child| next.keep(child));
+            next.keep_all(0..children.len());
             return Ok(());
         }
         let parents = costs(generation.parents)?;

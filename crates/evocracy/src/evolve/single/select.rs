@@ -95,7 +95,7 @@ impl Select {
         cost: impl Fn(usize) -> f64,
         rng: &mut Rng,
         out: &mut Vec<usize>,
-    ) -> Result<()> {
+    ) {
         match self {
             Self::Uniform => out.extend((0..count).map(|_| below(members, rng))),
             Self::Shuffle => shuffled(members, count, rng, out),
@@ -111,10 +111,9 @@ impl Select {
             Self::Rank => roulette(&ranks(members, cost), count, rng, out),
             Self::Roulette | Self::Universal => {
                 let fitness: Vec<f64> = (0..members).map(|i| -cost(i)).collect();
-                return self.by_fitness(&fitness, count, rng, out);
+                self.by_fitness(&fitness, count, rng, out);
             }
         }
-        Ok(())
     }
 
     /// Chooses `count` members by their fitness.
@@ -124,12 +123,11 @@ impl Select {
         count: usize,
         rng: &mut Rng,
         out: &mut Vec<usize>,
-    ) -> Result<()> {
+    ) {
         match self {
             Self::Universal => universal(fitness, count, rng, out),
             _ => roulette(fitness, count, rng, out),
         }
-        Ok(())
     }
 }
 
@@ -182,7 +180,9 @@ fn ranks(members: usize, cost: impl Fn(usize) -> f64) -> Vec<f64> {
         let to = from + equals.len();
         // The best of them has rank `members - from`, the worst `members - to + 1`.
         let mean = 0.5 * (2 * members - from - to + 1) as f64;
-        equals.iter().for_each(|member| ranks[*member] = mean);
+        for member in equals {
+            ranks[*member] = mean;
+        }
         from = to;
     }
     ranks
@@ -239,16 +239,18 @@ mod tests {
     const SQUARES: [f64; 4] = [169.0, 576.0, 64.0, 361.0];
 
     /// How often each of the four is chosen, as a fraction.
-    fn shares(select: Select, rounds: usize) -> Result<[f64; 4]> {
+    fn shares(select: Select, rounds: usize) -> [f64; 4] {
         let mut rng = rng(Seed::new(7));
         let mut hits = [0.0; 4];
         for _ in 0..rounds {
             let mut out = Vec::new();
-            select.by_order(4, 4, |i| -SQUARES[i], &mut rng, &mut out)?;
+            select.by_order(4, 4, |i| -SQUARES[i], &mut rng, &mut out);
             assert_eq!(out.len(), 4);
-            out.iter().for_each(|i| hits[*i] += 0.25 / rounds as f64);
+            for i in out {
+                hits[i] += 0.25 / rounds as f64;
+            }
         }
-        Ok(hits)
+        hits
     }
 
     /// Whole hundredths that add up to 1, by largest remainders: how the lecture rounds.
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_of_selection_has_its_probabilities() -> Result<()> {
+    fn each_way_of_selection_has_its_probabilities() {
         let wheel = selection_probabilities(&SQUARES);
         // Ranks 2, 4, 1, 3; the best of two drawn with replacement has (2 r - 1) / 16, the best
         // of three (r^3 - (r - 1)^3) / 64.
@@ -288,27 +290,25 @@ mod tests {
             (Select::Truncation(0.5), vec![0.0, 0.5, 0.0, 0.5]),
         ];
         for (select, expected) in cases {
-            let seen = shares(select, 10_000)?;
+            let seen = shares(select, 10_000);
             for (seen, expected) in seen.into_iter().zip(expected) {
                 // Four and a half standard errors of 40,000 choices.
                 assert!((seen - expected).abs() < 0.012, "{select:?}: {seen} {expected}");
             }
         }
-        Ok(())
     }
 
     #[test]
-    fn universal_counts_are_the_nearest_to_the_probabilities() -> Result<()> {
+    fn universal_counts_are_the_nearest_to_the_probabilities() {
         let mut rng = rng(Seed::new(8));
         for _ in 0..1000 {
             let mut out = Vec::new();
-            Select::Universal.by_fitness(&SQUARES, 100, &mut rng, &mut out)?;
+            Select::Universal.by_fitness(&SQUARES, 100, &mut rng, &mut out);
             for (i, p) in selection_probabilities(&SQUARES).into_iter().enumerate() {
                 let times = out.iter().filter(|chosen| **chosen == i).count() as f64;
                 assert!((times - 100.0 * p).abs() < 1.0 + 1e-9);
             }
         }
-        Ok(())
     }
 
     #[test]

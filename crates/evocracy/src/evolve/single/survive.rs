@@ -61,17 +61,17 @@ impl Survive {
         let n = parents.len();
         match self {
             Self::Generational { elite } => {
-                best(elite, parents).into_iter().for_each(|parent| next.keep(parent));
+                next.keep_all(best(elite, parents));
                 let room = size - elite.min(n);
-                best(room, children).into_iter().for_each(|child| next.keep(n + child));
+                next.keep_all(best(room, children).into_iter().map(|child| n + child));
             }
             Self::Plus => {
                 let cost = |i: usize| if i < n { parents[i] } else { children[i - n] };
                 let order = ranked(n + children.len(), cost);
-                order.into_iter().take(size).for_each(|member| next.keep(member));
+                next.keep_all(order.into_iter().take(size));
             }
             Self::Comma => {
-                best(size, children).into_iter().for_each(|child| next.keep(n + child));
+                next.keep_all(best(size, children).into_iter().map(|child| n + child));
             }
             Self::Steady => steady(parents, children, next),
             Self::Crowding => return crowding(generation, parents, children, next),
@@ -109,7 +109,9 @@ fn steady(parents: &[f64], children: &[f64], next: &mut Next) {
             None => taken.push((worst, child)),
         }
     }
-    taken.into_iter().for_each(|(slot, child)| next.replace(slot, child));
+    for (slot, child) in taken {
+        next.replace(slot, child);
+    }
 }
 
 fn crowding<S: Space>(

@@ -4,7 +4,7 @@ use super::Mutation;
 use crate::error::{Error, Result};
 use crate::evolve::draw::Rate;
 use crate::evolve::genome::Integers;
-use crate::evolve::{Rng, below};
+use crate::evolve::{Rng, below, chance};
 
 /// Draws every number anew with a probability of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,14 +55,14 @@ impl Mutation<Integers> for Creep {
     }
 
     fn mutate(&self, domain: &Integers, genome: &mut Vec<i32>, rng: &mut Rng) {
-        let most = i64::from(self.most);
         self.rate.each(genome.len(), rng, |i, rng| {
             let (lower, upper) = domain.bounds(i);
-            let draw = below(2 * self.most as usize, rng) as i64;
-            // The steps are -most to -1 and 1 to most.
-            let step = if draw < most { draw - most } else { draw - most + 1 };
-            let moved = i64::from(genome[i]) + step;
-            genome[i] = moved.clamp(i64::from(lower), i64::from(upper)) as i32;
+            let step = 1 + below(self.most as usize, rng) as u32;
+            genome[i] = if chance(0.5, rng) {
+                genome[i].saturating_sub_unsigned(step).max(lower)
+            } else {
+                genome[i].saturating_add_unsigned(step).min(upper)
+            };
         });
     }
 }

@@ -49,11 +49,10 @@ impl Order {
         for (own, other, child) in [a, b].into_iter().zip([b, a]).zip(children).map(flat) {
             child.clone_from(own);
             let n = own.len();
-            let mut at = stretch.end;
             let round = (stretch.end..n).chain(0..stretch.end).map(|i| other.order()[i]);
-            for number in round.filter(|number| !stretch.contains(&own.place(*number))) {
+            let missing = round.filter(|number| !stretch.contains(&own.place(*number)));
+            for (at, number) in (stretch.end..).zip(missing) {
                 child.put(if at < n { at } else { at - n }, number);
-                at += 1;
             }
         }
     }
@@ -147,11 +146,8 @@ mod tests {
             }
             number
         };
-        let numbers = (0..own.len()).map(|i| match stretch.contains(&i) {
-            true => other[i],
-            false => mapped(own[i]),
-        });
-        numbers.collect()
+        let number = |i| if stretch.contains(&i) { other[i] } else { mapped(own[i]) };
+        (0..own.len()).map(number).collect()
     }
 
     #[test]
