@@ -1,4 +1,5 @@
-//! The fronts of ZDT1-4, 6 and DTLZ1-4, 7 by NSGA-II, and by the elitist archive search.
+//! The fronts of ZDT1-4, 6 and DTLZ1-4, 7 by NSGA-II, and by the elitist archive search, after
+//! 25,100 evaluations each.
 //!
 //! For each problem: how many points were found, how far the known front is from what they
 //! dominate, and how unevenly they lie along it.
@@ -11,12 +12,10 @@ use evocracy::error::Result;
 use evocracy::evolve::multi::{Elite, Nsga2};
 use evocracy::evolve::pareto::{PointSet, igd_plus, spread};
 use evocracy::evolve::problems::{Dtlz, Zdt};
-use evocracy::evolve::vary::{Chance, Polynomial, Sbx};
-use evocracy::evolve::{Domain, Evolution, Problem, Reals, Strategy, Until, Varied};
+use evocracy::evolve::vary::{Chance, Copy, Laplace, Polynomial, Sbx};
+use evocracy::evolve::{Domain, Evolution, Problem, Reals, Space, Strategy, Until};
 use evocracy::run::{Pool, Run, Stop};
 use std::io::Write;
-
-type Space = Varied<Reals, Chance<Sbx>, Polynomial>;
 
 /// What one strategy found on one problem.
 pub struct Found {
@@ -61,10 +60,13 @@ fn compare<Q>(name: &str, problem: &Q, reals: &Reals, front: &PointSet) -> Resul
 where
     Q: Problem<Vec<f64>, Phenotype = ()>,
 {
-    // As many evaluations for both: 100 in each of 251 generations, the first included.
-    let nsga2 = search(problem, reals, Nsga2::new(100), &Until::Generations(250))?;
-    let elite = Elite::new().start(100);
-    let elite = search(problem, reals, elite, &Until::Evaluations(25_100))?;
+    let rate = 1.0 / reals.dimensions() as f64;
+    let cross = Chance { p: 0.9, of: Sbx::new(15.0) };
+    let space = reals.clone().vary(cross, Polynomial::new(20.0, rate));
+    let nsga2 = search(problem, space, Nsga2::new(100))?;
+    // One parent, one step with a heavy tail: most are small, some lead far away.
+    let space = reals.clone().vary(Copy, Laplace::new(0.1, rate));
+    let elite = search(problem, space, Elite::new().start(100))?;
     let judge = |strategy, points: &PointSet| -> Result<Found> {
         Ok(Found {
             problem: name.to_owned(),
@@ -77,16 +79,14 @@ where
     Ok([judge("NSGA-II", &nsga2)?, judge("elite", &elite)?])
 }
 
-fn search<Q, T>(problem: &Q, reals: &Reals, strategy: T, until: &Until<'_>) -> Result<PointSet>
+fn search<Q, S, T>(problem: &Q, space: S, strategy: T) -> Result<PointSet>
 where
     Q: Problem<Vec<f64>, Phenotype = ()>,
-    T: Strategy<Space>,
+    S: Space<Genome = Vec<f64>>,
+    T: Strategy<S>,
 {
-    let rate = 1.0 / reals.dimensions() as f64;
-    let cross = Chance { p: 0.9, of: Sbx::new(15.0) };
-    let space = reals.clone().vary(cross, Polynomial::new(20.0, rate));
-    let (stop, pool) = (Stop::new(), Pool::new(2)?);
-    let mut search = Evolution::new(space, strategy, problem.goals(), 1)?;
-    search.run(problem, until, &Run::new(1, &stop, &pool))?;
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let mut search = Evolution::new(space, strategy, problem.goals(), 1)?.log_every(0);
+    search.run(problem, &Until::Evaluations(25_100), &Run::new(1, &stop, &pool))?;
     PointSet::minimised(search.state().members().costs.iter().map(|points| points.flat().to_vec()))
 }

@@ -7,6 +7,9 @@ mod codes;
 #[path = "../examples/evolve_custom.rs"]
 mod custom;
 #[allow(dead_code, reason = "an example has a main of its own")]
+#[path = "../examples/evolve_fronts.rs"]
+mod fronts;
+#[allow(dead_code, reason = "an example has a main of its own")]
 #[path = "../examples/evolve_onemax.rs"]
 mod onemax;
 #[allow(dead_code, reason = "an example has a main of its own")]
@@ -75,6 +78,21 @@ fn tours_are_short() -> Result<()> {
 fn a_space_of_one_s_own_is_searched() -> Result<()> {
     for seed in 0..5 {
         assert_eq!(custom::search(seed)?, 40.0);
+    }
+    Ok(())
+}
+
+/// With so few evaluations the many local fronts of DTLZ1 and DTLZ3 keep the search from the
+/// true one; all others are found.
+#[test]
+fn both_strategies_find_the_fronts() -> Result<()> {
+    let found = fronts::all()?;
+    assert_eq!(found.len(), 20);
+    for front in found.iter().filter(|f| !["DTLZ1", "DTLZ3"].contains(&f.problem.as_str())) {
+        let name = format!("{} by {}", front.problem, front.strategy);
+        assert!(front.distance < 0.15, "{name}: {}", front.distance);
+        let full = if front.strategy == "elite" { front.points > 100 } else { front.points == 100 };
+        assert!(full, "{name}: {}", front.points);
     }
     Ok(())
 }

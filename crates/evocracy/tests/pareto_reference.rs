@@ -15,7 +15,7 @@ type Rows = Vec<Vec<f64>>;
 struct Reference {
     sorting: Vec<Sorting>,
     crowding: Vec<Crowded>,
-    volumes: Vec<Volume>,
+    volumes: Vec<Dominated>,
     distances: Vec<Distances>,
     attainment: Attained,
     deciding: Vec<Deciding>,
@@ -35,7 +35,7 @@ struct Crowded {
 }
 
 #[derive(Deserialize)]
-struct Volume {
+struct Dominated {
     points: Rows,
     reference: Vec<f64>,
     volume: f64,

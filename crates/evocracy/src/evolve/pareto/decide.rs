@@ -114,7 +114,8 @@ pub fn achievement(
     check(aspiration, front.goals())?;
     check(weights, front.goals())?;
     let positive = |x: &f64| *x > 0.0 && x.is_finite();
-    if !weights.iter().all(positive) || !(rho >= 0.0 && rho.is_finite()) {
+    let share = 0.0..f64::INFINITY;
+    if !weights.iter().all(positive) || !share.contains(&rho) {
         return Err(Error::unsuitable(
             "a weight that is not positive, or a negative share of the sum",
             "give positive weights and a share from 0, such as 0.0001",

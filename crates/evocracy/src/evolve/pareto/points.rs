@@ -1,4 +1,4 @@
-//! PointSet of objectives as costs in one contiguous block.
+//! Points of objectives as costs in one contiguous block.
 
 use crate::error::{Error, Result};
 use crate::evolve::Goal;
@@ -48,7 +48,7 @@ pub(super) fn covers(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a <= b)
 }
 
-/// PointSet with the same goals; none of their objectives is NaN.
+/// Points with the same goals; none of their objectives is NaN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Block")]
 pub struct PointSet {
@@ -69,8 +69,9 @@ impl TryFrom<Block> for PointSet {
 
     fn try_from(block: Block) -> Result<Self> {
         let mut points = Self::new(&block.goals)?;
-        if block.costs.len() % block.goals.len() != 0 {
-            return Err(wrong_length(block.costs.len() % block.goals.len(), block.goals.len()));
+        let odd = block.costs.len() % block.goals.len();
+        if odd > 0 {
+            return Err(wrong_length(odd, block.goals.len()));
         }
         refuse_nan(&block.costs)?;
         points.costs = block.costs;

@@ -30,13 +30,17 @@ pub fn random(kind: Kind, n: usize, objectives: usize, seed: u64) -> Result<Poin
         match kind {
             Kind::Cube => {}
             Kind::Grid(steps) => {
-                row.iter_mut().for_each(|x| *x = (*x * f64::from(steps)).floor() - 1.0);
+                for x in &mut row {
+                    *x = (*x * f64::from(steps)).floor() - 1.0;
+                }
             }
             Kind::Sphere | Kind::Noisy => {
                 let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let noise =
                     if matches!(kind, Kind::Noisy) { rng.random::<f64>() * 0.1 } else { 0.0 };
-                row.iter_mut().for_each(|x| *x = 1.0 - *x / length + noise);
+                for x in &mut row {
+                    *x = 1.0 - *x / length + noise;
+                }
             }
             Kind::Sorted => {
                 row[0] = i as f64;
@@ -70,7 +74,9 @@ pub fn naive_ranks(points: &PointSet) -> Vec<u32> {
     for front in 0.. {
         let now = points.select(&left);
         let first = naive_front(&now, true);
-        first.iter().for_each(|&at| ranks[left[at as usize] as usize] = front);
+        for at in first {
+            ranks[left[at as usize] as usize] = front;
+        }
         left.retain(|&at| ranks[at as usize] == u32::MAX);
         if left.is_empty() {
             break;

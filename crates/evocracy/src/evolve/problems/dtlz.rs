@@ -8,6 +8,9 @@ use crate::evolve::{Goal, Points, Problem, Reals};
 use crate::run::Seed;
 use std::f64::consts::{FRAC_PI_2, PI};
 
+/// The most objectives.
+const MOST: usize = 16;
+
 /// A problem and how many objectives it has, all minimised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dtlz {
@@ -25,7 +28,7 @@ enum Kind {
 }
 
 impl Dtlz {
-    /// Problem number 1, 2, 3, 4 or 7 with this many objectives, at least 2.
+    /// Problem number 1, 2, 3, 4 or 7 with this many objectives, 2 to 16.
     pub fn new(number: usize, objectives: usize) -> Result<Self> {
         let kind = match number {
             1 => Kind::One,
@@ -40,8 +43,11 @@ impl Dtlz {
                 ));
             }
         };
-        if objectives < 2 {
-            return Err(Error::unsuitable("one objective makes no trade-off", "ask for 2 or more"));
+        if !(2..=MOST).contains(&objectives) {
+            return Err(Error::unsuitable(
+                format!("a problem with {objectives} objectives"),
+                format!("ask for 2 to {MOST}"),
+            ));
         }
         Ok(Self { kind, goals: minimised(objectives) })
     }
@@ -165,17 +171,9 @@ impl Problem<Vec<f64>> for Dtlz {
     }
 
     fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
-        let mut row = [0.0; 16];
-        match row.get_mut(..self.goals.len()) {
-            Some(row) => {
-                self.value(x, row);
-                out.push(row)
-            }
-            None => {
-                let mut row = vec![0.0; self.goals.len()];
-                self.value(x, &mut row);
-                out.push(&row)
-            }
-        }
+        let mut room = [0.0; MOST];
+        let row = &mut room[..self.goals.len()];
+        self.value(x, row);
+        out.push(row)
     }
 }

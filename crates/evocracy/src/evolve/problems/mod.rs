@@ -16,7 +16,7 @@ fn front(points: &PointSet) -> Result<PointSet> {
     for at in 0..points.len() {
         archive.insert(points.costs(at), ())?;
     }
-    Ok(archive.points())
+    archive.points()
 }
 
 fn minimised(objectives: usize) -> Vec<Goal> {

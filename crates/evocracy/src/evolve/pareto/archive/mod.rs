@@ -190,14 +190,14 @@ impl<T> Archive<T> {
     }
 
     /// The points of the members, in the order in which they came.
-    pub fn points(&self) -> PointSet {
-        let mut points = PointSet::new(&self.goals).expect("an archive has goals");
+    pub fn points(&self) -> Result<PointSet> {
+        let mut points = PointSet::new(&self.goals)?;
         self.iter().for_each(|entry| points.push_costs(entry.costs));
-        points
+        Ok(points)
     }
 
     /// The objectives of a member as they were given.
-    pub fn objectives(&self, entry: Entry<'_, T>) -> Vec<f64> {
+    pub fn objectives(&self, entry: &Entry<'_, T>) -> Vec<f64> {
         objectives(&self.goals, entry.costs)
     }
 

@@ -73,7 +73,7 @@ fn nan_is_an_error_and_changes_nothing() -> Result<()> {
     assert!(!archive.would_keep(&[0.5, 1.0])?);
     assert!(!archive.would_keep(&[1.0, 1.0])?);
     let entry = archive.iter().next().unwrap();
-    assert_eq!(archive.objectives(entry), [1.0, 1.0]);
+    assert_eq!(archive.objectives(&entry), [1.0, 1.0]);
     assert!(Archive::<()>::new(&[Goal::Minimise; 7]).is_err());
     assert!(Archive::<()>::new(&[]).is_err());
     Ok(())

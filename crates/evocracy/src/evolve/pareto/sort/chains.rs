@@ -1,6 +1,6 @@
 //! Ranks with three objectives, by divide and conquer.
 //!
-//! PointSet stand in lexicographic order, so only earlier ones can dominate later ones, and for
+//! Points stand in lexicographic order, so only earlier ones can dominate later ones, and for
 //! those only the second and third cost are left to compare. A range is halved: the first half is
 //! ranked, lifts the ranks of the second half, which is then ranked itself. To lift, both halves
 //! are walked by their second cost while a Fenwick tree over the third keeps the highest rank so

@@ -21,7 +21,7 @@ use fronts::Fronts;
 #[derive(Debug, Clone, Default)]
 pub struct Sorter {
     ranks: Vec<u32>,
-    /// PointSet by front, and by number within a front.
+    /// Points by front, and by number within a front.
     members: Vec<u32>,
     /// Where each front ends in `members`.
     ends: Vec<u32>,

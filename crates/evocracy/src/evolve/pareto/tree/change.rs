@@ -133,12 +133,16 @@ impl<const D: usize> Tree<D> {
     /// Builds the subtree of these points, parting by half.
     fn build(&mut self, at: usize, items: &mut [Item<D>]) {
         let mut node = Self::leaf_node(0);
-        items.iter().for_each(|item| node.widen(&item.costs));
+        for item in &*items {
+            node.widen(&item.costs);
+        }
         node.size = items.len() as u32;
         if items.len() <= ROOM {
             node.below = self.new_leaf();
             let leaf = &mut self.leaves[node.below as usize];
-            items.iter().for_each(|item| leaf.push(item));
+            for item in &*items {
+                leaf.push(item);
+            }
             self.nodes[at] = node;
             return;
         }

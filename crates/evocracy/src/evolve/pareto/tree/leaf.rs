@@ -1,6 +1,7 @@
 //! A handful of points side by side, compared all at once.
 
 use super::change::Item;
+use super::every;
 
 /// How many points a leaf has room for.
 pub(super) const ROOM: usize = 16;
@@ -31,7 +32,7 @@ impl<const D: usize> Leaf<D> {
     pub fn cover(&self, y: &[f64; D]) -> Option<u32> {
         let mut any = false;
         for k in 0..ROOM {
-            any |= (0..D).fold(true, |all, d| all & (self.costs[d][k] <= y[d]));
+            any |= every::<D>(|d| self.costs[d][k] <= y[d]);
         }
         if !any {
             return None;
@@ -44,7 +45,7 @@ impl<const D: usize> Leaf<D> {
     pub fn take_covered(&mut self, y: &[f64; D], out: &mut Vec<u32>) {
         let mut any = false;
         for k in 0..ROOM {
-            any |= (0..D).fold(true, |all, d| all & (y[d] <= self.costs[d][k]));
+            any |= every::<D>(|d| y[d] <= self.costs[d][k]);
         }
         if !any {
             return;

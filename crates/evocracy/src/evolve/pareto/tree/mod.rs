@@ -29,7 +29,7 @@ pub(super) struct Tree<const D: usize> {
     /// First nodes of pairs that are not in use.
     free_pairs: Vec<u32>,
     free_leaves: Vec<u32>,
-    /// PointSet on their way between leaves.
+    /// Points on their way between leaves.
     moved: Vec<Item<D>>,
 }
 
@@ -44,7 +44,7 @@ struct Node<const D: usize> {
     below: u32,
     /// `D` for a leaf.
     axis: u32,
-    /// PointSet below this on the axis go to the first child.
+    /// Points below this on the axis go to the first child.
     cut: f64,
 }
 
@@ -56,20 +56,20 @@ impl<const D: usize> Node<D> {
     /// Whether a point in here may cover `y`.
     #[inline]
     fn may_cover(&self, y: &[f64; D]) -> bool {
-        (0..D).fold(true, |all, d| all & (self.low[d] <= y[d]))
+        every::<D>(|d| self.low[d] <= y[d])
     }
 
     /// Whether `y` may cover a point in here.
     #[inline]
     fn may_be_covered(&self, y: &[f64; D]) -> bool {
-        (0..D).fold(true, |all, d| all & (y[d] <= self.high[d]))
+        every::<D>(|d| y[d] <= self.high[d])
     }
 
     #[inline]
     fn widen(&mut self, y: &[f64; D]) {
-        for d in 0..D {
-            self.low[d] = self.low[d].min(y[d]);
-            self.high[d] = self.high[d].max(y[d]);
+        for (d, &cost) in y.iter().enumerate() {
+            self.low[d] = self.low[d].min(cost);
+            self.high[d] = self.high[d].max(cost);
         }
     }
 }
@@ -137,4 +137,15 @@ impl<const D: usize> Tree<D> {
             cut: 0.0,
         }
     }
+}
+
+/// Whether something holds for every objective. It looks at all of them, which costs less than
+/// a branch that cannot be foreseen.
+#[inline]
+fn every<const D: usize>(holds: impl Fn(usize) -> bool) -> bool {
+    let mut all = true;
+    for d in 0..D {
+        all &= holds(d);
+    }
+    all
 }

@@ -88,7 +88,7 @@ impl<T> UncertainArchive<T> {
         }
         let Some(room) = sample.bounds() else { return Ok(false) };
         let likely = |a: (&PointSet, &[f64]), b: (&PointSet, &[f64])| {
-            // No draw can dominate where not even the best one does not lose to the worst.
+            // Where not even the least costs cover the greatest, no draw can dominate.
             covers(a.1, b.1) && share(a.0, b.0, self.pairing) > self.level
         };
         let each = || self.members.iter().zip(&self.boxes);

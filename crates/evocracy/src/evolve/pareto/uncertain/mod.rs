@@ -81,9 +81,9 @@ pub fn bootstrap(repeats: &PointSet, replicates: usize, seed: Seed) -> Result<Po
             let row = repeats.costs(below(n, &mut rng));
             sum.iter_mut().zip(row).for_each(|(sum, cost)| *sum += cost);
         }
-        sum.iter_mut().for_each(|sum| *sum /= n as f64);
         // Infinite measurements of both signs have no mean.
-        means.push_turned(&sum)?;
+        let mean: Vec<f64> = sum.iter().map(|sum| sum / n as f64).collect();
+        means.push_turned(&mean)?;
     }
     Ok(means)
 }
