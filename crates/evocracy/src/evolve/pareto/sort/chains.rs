@@ -23,6 +23,8 @@ pub(super) struct Chains {
     levels: Vec<u32>,
     /// Highest rank plus one below a place of the third cost.
     tree: Vec<i32>,
+    /// Where the points of each place of the second cost begin.
+    starts: Vec<u32>,
     places: [Vec<i32>; 3],
     order: Vec<u32>,
 }
@@ -86,7 +88,9 @@ impl Chains {
         self.levels.resize(n * depth, 0);
         // By counting: places are small whole numbers.
         let highest = self.second.iter().max().map_or(0, |&place| place as usize);
-        let mut starts = vec![0u32; highest + 2];
+        let starts = &mut self.starts;
+        starts.clear();
+        starts.resize(highest + 2, 0);
         self.second.iter().for_each(|&place| starts[place as usize + 1] += 1);
         (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
         for (at, &place) in self.second.iter().enumerate() {
