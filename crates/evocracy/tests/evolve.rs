@@ -399,3 +399,41 @@ fn niches_keep_all_peaks_where_plain_selection_drifts_to_few() -> Result<()> {
     assert!(held(plain.scale(Scale::Window))? < 5);
     Ok(())
 }
+
+/// The scores of the population after the first one and one generation of children scored so.
+fn survivors(strategy: Single, first: &[f64], children: &[f64]) -> Result<Vec<f64>> {
+    let space = Reals::cube(1, 0.0, 1.0).vary(Copy, Nothing);
+    let mut search = Evolution::<_, _, ()>::new(space, strategy, &[Goal::Minimise], 1)?;
+    search.ask()?;
+    search.tell(first)?;
+    search.ask()?;
+    search.tell(children)?;
+    let state = search.state();
+    Ok((0..state.members().len()).flat_map(|member| state.values(member)).collect())
+}
+
+#[test]
+fn those_survive_who_should() -> Result<()> {
+    let (first, children) = ([4.0, 1.0, 3.0, 2.0], [5.0, 0.5, 2.5, 9.0]);
+    let after = |survive| survivors(Single::new(4).survive(survive), &first, &children);
+    assert_eq!(after(Survive::Generational { elite: 0 })?, [5.0, 0.5, 2.5, 9.0]);
+    assert_eq!(after(Survive::Generational { elite: 1 })?, [1.0, 5.0, 0.5, 2.5]);
+    assert_eq!(after(Survive::Generational { elite: 2 })?, [1.0, 2.0, 0.5, 2.5]);
+    assert_eq!(after(Survive::Plus)?, [0.5, 1.0, 2.0, 2.5]);
+    assert_eq!(after(Survive::Steady)?, [0.5, 1.0, 2.5, 2.0]);
+    assert_eq!(survivors(Single::comma(2, 4), &[0.1, 0.2], &children)?, [0.5, 2.5]);
+    // A later child may push out an earlier one: 0.7 takes the place of 0.9.
+    let steady = Single::new(2).children(3).survive(Survive::Steady);
+    assert_eq!(survivors(steady, &[1.0, 0.2], &[0.9, 0.7, 3.0])?, [0.7, 0.2]);
+    Ok(())
+}
+
+#[test]
+fn a_search_begins_with_the_genomes_it_is_given() -> Result<()> {
+    let fresh = || Evolution::<_, _, ()>::new(bits(), Single::new(3), &[Goal::Maximise], 1);
+    let given = BitString::zeros(N);
+    assert_eq!(fresh()?.start(vec![given.clone()])?.ask()?[0], given);
+    assert!(fresh()?.start(vec![given; 4]).is_err());
+    assert!(fresh()?.start(vec![BitString::zeros(N + 1)]).is_err());
+    Ok(())
+}

@@ -69,6 +69,13 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
     /// Begins with these genomes and fills the first population with random ones. Without effect
     /// once the first population was scored.
     pub fn start(mut self, genomes: Vec<S::Genome>) -> Result<Self> {
+        let size = self.state.strategy.size();
+        if genomes.len() > size {
+            return Err(Error::unsuitable(
+                format!("{} genomes to begin with, for a population of {size}", genomes.len()),
+                "give fewer genomes, or make the population larger",
+            ));
+        }
         genomes.iter().try_for_each(|genome| self.space.admit(genome))?;
         self.start = genomes;
         Ok(self)
@@ -268,7 +275,8 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
         state.note_best(brood.members.members(brood.born));
         succession.apply(&mut state.population, &mut brood.members);
         brood.born = 0;
-        state.close(made, space);
+        let figure = state.strategy.figure(state.population.members(state.population.len()));
+        state.close(made, figure);
         Ok(())
     }
 }

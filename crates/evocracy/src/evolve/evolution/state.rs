@@ -3,7 +3,7 @@
 use super::cache::Cache;
 use super::population::Population;
 use crate::error::{Error, Result};
-use crate::evolve::{Goal, Members, Space, Strategy};
+use crate::evolve::{Goal, Members, Space};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -179,13 +179,10 @@ impl<G: Clone, T, P> State<G, T, P> {
         Ok(())
     }
 
-    /// Ends a generation for which `made` genomes were scored.
-    pub(super) fn close<S: Space<Genome = G>>(&mut self, made: u64, _space: &S)
-    where
-        T: Strategy<S>,
-    {
+    /// Ends a generation for which `made` genomes were scored, with the strategy's figure.
+    pub(super) fn close(&mut self, made: u64, figure: Option<f64>) {
         self.evaluations += made;
-        let figure = self.strategy.figure(self.members()).unwrap_or(self.way().1);
+        let figure = figure.unwrap_or(self.way().1);
         self.stale += 1;
         if self.figure.is_none_or(|best| figure < best) {
             self.figure = Some(figure);

@@ -127,20 +127,15 @@ impl<S: Space> Strategy<S> for Single {
     ) -> Result<()> {
         let (members, count) = (population.len(), self.parents());
         if self.share.is_none() && !self.select.is_proportional() {
-            let cost = |i: usize| population.costs[i].flat()[0];
-            self.select.by_order(members, count, cost, rng, out);
+            let merit = |i: usize| -population.costs[i].flat()[0];
+            self.select.choose(members, count, merit, rng, out);
             return Ok(());
         }
-        let costs = costs(population)?;
-        let mut fitness = self.scale.fitness(&costs)?;
+        let mut fitness = self.scale.fitness(&costs(population)?)?;
         if let Some(sharing) = self.share {
             sharing.divide(space, population.genomes, &mut fitness)?;
         }
-        if self.select.is_proportional() {
-            self.select.by_fitness(&fitness, count, rng, out);
-        } else {
-            self.select.by_order(members, count, |i| -fitness[i], rng, out);
-        }
+        self.select.choose(members, count, |i| fitness[i], rng, out);
         Ok(())
     }
 

@@ -83,71 +83,57 @@ impl Select {
         }
     }
 
+    /// Whether it needs fitness; all others go by the order of merit alone.
     pub(super) fn is_proportional(self) -> bool {
         matches!(self, Self::Roulette | Self::Universal)
     }
 
-    /// Chooses `count` of `members` by the order of their costs.
-    pub(super) fn by_order(
+    /// Chooses `count` of `members` by their merit, which is larger where better.
+    pub(super) fn choose(
         self,
         members: usize,
         count: usize,
-        cost: impl Fn(usize) -> f64,
+        merit: impl Fn(usize) -> f64,
         rng: &mut Rng,
         out: &mut Vec<usize>,
     ) {
+        let all = || (0..members).map(&merit).collect::<Vec<f64>>();
         match self {
             Self::Uniform => out.extend((0..count).map(|_| below(members, rng))),
             Self::Shuffle => shuffled(members, count, rng, out),
             Self::Tournament(size) => {
-                out.extend((0..count).map(|_| tournament(size, members, &cost, rng)));
+                out.extend((0..count).map(|_| tournament(size, members, &merit, rng)));
             }
-            Self::Duel(p) => out.extend((0..count).map(|_| duel(p, members, &cost, rng))),
+            Self::Duel(p) => out.extend((0..count).map(|_| duel(p, members, &merit, rng))),
             Self::Truncation(part) => {
-                let best = ranked(members, cost);
+                let best = ranked(members, |i| -merit(i));
                 let kept = ((members as f64 * part).ceil() as usize).clamp(1, members);
                 out.extend((0..count).map(|_| best[below(kept, rng)]));
             }
-            Self::Rank => roulette(&ranks(members, cost), count, rng, out),
-            Self::Roulette | Self::Universal => {
-                let fitness: Vec<f64> = (0..members).map(|i| -cost(i)).collect();
-                self.by_fitness(&fitness, count, rng, out);
-            }
-        }
-    }
-
-    /// Chooses `count` members by their fitness.
-    pub(super) fn by_fitness(
-        self,
-        fitness: &[f64],
-        count: usize,
-        rng: &mut Rng,
-        out: &mut Vec<usize>,
-    ) {
-        match self {
-            Self::Universal => universal(fitness, count, rng, out),
-            _ => roulette(fitness, count, rng, out),
+            Self::Rank => roulette(&ranks(members, |i| -merit(i)), count, rng, out),
+            Self::Roulette => roulette(&all(), count, rng, out),
+            Self::Universal => universal(&all(), count, rng, out),
         }
     }
 }
 
 #[inline]
-fn tournament(size: usize, members: usize, cost: &impl Fn(usize) -> f64, rng: &mut Rng) -> usize {
+fn tournament(size: usize, members: usize, merit: &impl Fn(usize) -> f64, rng: &mut Rng) -> usize {
     let mut best = below(members, rng);
-    let mut least = cost(best);
+    let mut most = merit(best);
     for _ in 1..size {
         let other = below(members, rng);
-        let costs = cost(other);
-        if costs < least {
-            (best, least) = (other, costs);
+        let its = merit(other);
+        if its > most {
+            (best, most) = (other, its);
         }
     }
     best
 }
 
-fn duel(p: f64, members: usize, cost: &impl Fn(usize) -> f64, rng: &mut Rng) -> usize {
+fn duel(p: f64, members: usize, merit: &impl Fn(usize) -> f64, rng: &mut Rng) -> usize {
     let (a, b) = (below(members, rng), below(members, rng));
-    let (better, worse) = if cost(b) < cost(a) { (b, a) } else { (a, b) };
+    let (better, worse) = if merit(b) > merit(a) { (b, a) } else { (a, b) };
     if chance(p, rng) { better } else { worse }
 }
 
@@ -244,7 +230,7 @@ mod tests {
         let mut hits = [0.0; 4];
         for _ in 0..rounds {
             let mut out = Vec::new();
-            select.by_order(4, 4, |i| -SQUARES[i], &mut rng, &mut out);
+            select.choose(4, 4, |i| SQUARES[i], &mut rng, &mut out);
             assert_eq!(out.len(), 4);
             for i in out {
                 hits[i] += 0.25 / rounds as f64;
@@ -303,7 +289,7 @@ mod tests {
         let mut rng = rng(Seed::new(8));
         for _ in 0..1000 {
             let mut out = Vec::new();
-            Select::Universal.by_fitness(&SQUARES, 100, &mut rng, &mut out);
+            Select::Universal.choose(4, 100, |i| SQUARES[i], &mut rng, &mut out);
             for (i, p) in selection_probabilities(&SQUARES).into_iter().enumerate() {
                 let times = out.iter().filter(|chosen| **chosen == i).count() as f64;
                 assert!((times - 100.0 * p).abs() < 1.0 + 1e-9);
