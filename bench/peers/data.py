@@ -55,13 +55,28 @@ def table(path, megabytes):
             out.write("\n".join(lines) + "\n")
 
 
+def sphere(path, noise, points=100_000):
+    """Points all over an eighth of the unit sphere, moved outwards by up to `noise`: numbers row
+    by row, little-endian. More is better, so without noise no point dominates another."""
+    rng = np.random.default_rng(0)
+    x = np.abs(rng.normal(size=(points, 3)))
+    x /= np.linalg.norm(x, axis=1)[:, None]
+    x *= 1 + noise * rng.random(points)[:, None]
+    x.astype("<f8").tofile(path)
+
+
 def main():
     bench, case, folder = sys.argv[1:]
     if bench == "csv":
         path = Path(folder) / f"{case}.csv"
         if not path.exists():
             table(path, int(case.removesuffix("MB")))
-    else:
+    elif bench == "archive":
+        path = Path(folder) / f"{case}.bin"
+        if not path.exists():
+            # So much noise leaves about 17,400 points that nothing dominates.
+            sphere(path, {"sphere": 0.0, "noisy-sphere": 0.0307}[case])
+    elif bench in ("tree", "logistic", "knn"):
         path = Path(folder) / f"{case}.bin"
         if not path.exists() and bench == "auc":
             scores(path, int(float(case.rsplit("-", 1)[1])))
