@@ -55,20 +55,37 @@ def table(path, megabytes):
             out.write("\n".join(lines) + "\n")
 
 
+def sphere(path, noise, points=100_000):
+    """Points all over an eighth of the unit sphere, moved outwards by up to `noise`: numbers row
+    by row, little-endian. More is better, so without noise no point dominates another."""
+    rng = np.random.default_rng(0)
+    x = np.abs(rng.normal(size=(points, 3)))
+    x /= np.linalg.norm(x, axis=1)[:, None]
+    x *= 1 + noise * rng.random(points)[:, None]
+    x.astype("<f8").tofile(path)
+
+
+def make(bench, case, path):
+    if bench == "csv":
+        table(path, int(case.removesuffix("MB")))
+    elif bench == "archive":
+        # So much noise leaves about 17,400 points that nothing dominates.
+        sphere(path, {"sphere": 0.0, "noisy-sphere": 0.0307}[case])
+    elif bench == "auc":
+        scores(path, int(float(case.rsplit("-", 1)[1])))
+    else:
+        rows, columns = map(int, case.split("x"))
+        classification(path, rows, columns)
+
+
 def main():
     bench, case, folder = sys.argv[1:]
-    if bench == "csv":
-        path = Path(folder) / f"{case}.csv"
-        if not path.exists():
-            table(path, int(case.removesuffix("MB")))
-    else:
-        case = case.removesuffix("-predict")
-        path = Path(folder) / f"{case}.bin"
-        if not path.exists() and bench == "auc":
-            scores(path, int(float(case.rsplit("-", 1)[1])))
-        elif not path.exists():
-            rows, columns = map(int, case.split("x"))
-            classification(path, rows, columns)
+    if bench in ("onemax", "nsga2"):
+        return  # they search, and need no data
+    case = case.removesuffix("-predict")
+    path = Path(folder) / f"{case}.{'csv' if bench == 'csv' else 'bin'}"
+    if not path.exists():
+        make(bench, case, path)
 
 
 main()

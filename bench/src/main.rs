@@ -8,12 +8,13 @@ mod clock;
 mod ours;
 mod peers;
 mod report;
-mod theirs;
+mod rivals;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// A bench and its cases.
 struct Bench {
@@ -98,10 +99,37 @@ const BENCHES: &[Bench] = &[
         ],
         quality_is: Some("AUC of the first score"),
     },
+    Bench {
+        name: "onemax",
+        cases: &[("1000x300", Rust("genoxide")), ("1000x300", Python("DEAP"))],
+        quality_is: Some("ones of the best string"),
+    },
+    Bench {
+        name: "nsga2",
+        cases: &[
+            ("zdt1", Rust("genoxide")),
+            ("zdt1", Rust("moors")),
+            ("zdt1", Python("pygmo")),
+            ("zdt1", Python("pymoo")),
+            ("dtlz2", Rust("genoxide")),
+            ("dtlz2", Rust("moors")),
+            ("dtlz2", Python("pygmo")),
+            ("dtlz2", Python("pymoo")),
+        ],
+        quality_is: Some("hypervolume of 10 seeds: zdt1 the least, dtlz2 the mean"),
+    },
+    Bench {
+        name: "archive",
+        cases: &[("sphere", Rust("pareto_front")), ("noisy-sphere", Rust("pareto_front"))],
+        quality_is: Some("points kept of 100,000"),
+    },
 ];
 
 /// How often each side runs, in turns.
 const TURNS: usize = 3;
+
+/// After a turn of so many seconds there is no other.
+const LONG: u64 = 45;
 
 /// What one side measured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -161,7 +189,7 @@ fn run() -> Result<()> {
     {
         let measured = match side.as_str() {
             "ours" => ours::run(name, case, Path::new(folder))?,
-            peer => theirs::run(peer, name, case, Path::new(folder))?,
+            peer => rivals::run(peer, name, case, Path::new(folder))?,
         };
         println!("{}", serde_json::to_string(&measured)?);
         return Ok(());
@@ -220,6 +248,7 @@ fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
         peers::make_data(&python, root, bench.name, case, &folder)?;
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
+            let start = Instant::now();
             ours.push(peers::run_side("ours", bench.name, case, &folder)?);
             theirs.push(match peer {
                 Python(peer) => {
@@ -232,6 +261,9 @@ fn measure(root: &Path, bench: &Bench) -> Result<Outcome> {
                 }
                 Rust(peer) => peers::run_side(peer, bench.name, case, &folder)?,
             });
+            if start.elapsed().as_secs() >= LONG {
+                break;
+            }
         }
         rows.push(row(bench, case, peer.name(), &best(&ours), &best(&theirs)));
     }

@@ -1,8 +1,11 @@
 //! Our side of every bench.
 
+pub mod archive;
 mod auc;
 mod csv;
 mod experts;
+pub mod nsga2;
+pub mod onemax;
 
 use crate::Measured;
 use anyhow::{Result, bail};
@@ -16,6 +19,9 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         }
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
+        "onemax" => onemax::run(case),
+        "nsga2" => nsga2::run(case),
+        "archive" => archive::run(&folder.join(format!("{case}.bin"))),
         _ => bail!("our side of `{name}` is missing"),
     }
 }

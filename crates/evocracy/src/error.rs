@@ -50,6 +50,18 @@ pub enum Error {
         /// What to do about it.
         help: String,
     },
+    /// A genome that could not be scored. The search is as it was before the generation.
+    #[error("generation {generation}, genome {index} ({genome}): {source}")]
+    Evaluation {
+        /// The generation, 0 for the first population.
+        generation: u64,
+        /// The place of the genome in its generation, counted from 1.
+        index: usize,
+        /// The genome in words.
+        genome: String,
+        /// What went wrong.
+        source: Box<Error>,
+    },
     /// The operating system refused.
     #[error("cannot {action} `{}`: {source}", .path.display())]
     Io {
@@ -179,6 +191,7 @@ impl Error {
             Self::Param { .. } => "parameter",
             Self::Unknown { .. } => "unknown",
             Self::Unsuitable { .. } => "unsuitable",
+            Self::Evaluation { .. } => "evaluation",
             Self::Io { .. } => "io",
             Self::ModelFile { .. } => "model-file",
             Self::Member { source, .. } => source.kind(),
@@ -195,6 +208,7 @@ impl Error {
                 Some(format!("known {}: {}", plural(what), listed(known)))
             }
             Self::Unsuitable { help, .. } if !help.is_empty() => Some(help.clone()),
+            Self::Evaluation { source, .. } => source.help(),
             Self::ModelFile { help, .. } => Some((*help).to_owned()),
             Self::Member { source, .. } => source.help(),
             _ => None,

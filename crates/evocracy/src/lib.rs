@@ -20,6 +20,7 @@ pub mod classify;
 pub mod committee;
 pub mod data;
 pub mod error;
+pub mod evolve;
 pub mod experts;
 pub mod measure;
 pub mod method;
@@ -37,3 +38,8 @@ struct ArchitecturePage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/judging.md")]
 struct JudgingPage;
+
+/// The code in the page on evolution compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/evolution.md")]
+struct EvolutionPage;

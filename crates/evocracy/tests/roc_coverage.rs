@@ -101,7 +101,9 @@ fn patients(trial: u64) -> (Vec<bool>, [Vec<f64>; 2], Vec<u32>) {
             let ill = if patient % 3 == 0 { row % 2 == 0 } else { patient % 3 == 1 };
             let own = shared + GAP * 2f64.sqrt() * f64::from(ill);
             truth.push(ill);
-            scores.iter_mut().for_each(|scores| scores.push(own + normal(&mut rng)));
+            for scores in &mut scores {
+                scores.push(own + normal(&mut rng));
+            }
             of.push(patient);
         }
     }

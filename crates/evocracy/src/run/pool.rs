@@ -1,7 +1,9 @@
 //! The one thread pool of a run.
 
 use crate::error::{Error, Result};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
+};
 
 /// A thread pool of a given size. The shell makes one; all work borrows it.
 #[derive(Debug)]
@@ -36,6 +38,15 @@ impl Pool {
         }
         self.0.install(|| (0..n).into_par_iter().map(work).collect())
     }
+
+    /// `work(i, &mut items[i])` for every place, in parallel. No place sees another, so nothing
+    /// depends on the number of threads.
+    pub fn each<T: Send>(&self, items: &mut [T], work: impl Fn(usize, &mut T) + Sync + Send) {
+        if self.threads() == 1 {
+            return items.iter_mut().enumerate().for_each(|(i, item)| work(i, item));
+        }
+        self.0.install(|| items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item)));
+    }
 }
 
 #[cfg(test)]
@@ -47,6 +58,11 @@ mod tests {
         let squares: Vec<usize> = (0..1000).map(|i| i * i).collect();
         for threads in [1, 2, 8] {
             assert_eq!(Pool::new(threads)?.map(1000, |i| i * i), squares);
+        }
+        for threads in [1, 2, 8] {
+            let mut places = vec![1; 1000];
+            Pool::new(threads)?.each(&mut places, |i, place| *place *= i * i);
+            assert_eq!(places, squares);
         }
         assert!(Pool::new(0).is_err());
         Ok(())

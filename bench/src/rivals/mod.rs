@@ -1,0 +1,20 @@
+//! The side of every peer that is a Rust crate.
+
+mod archive;
+mod nsga2;
+mod onemax;
+
+use crate::Measured;
+use anyhow::{Result, bail};
+use std::path::Path;
+
+/// Does the work of a case with the crate `peer` and measures it.
+pub fn run(peer: &str, name: &str, case: &str, folder: &Path) -> Result<Measured> {
+    match (name, peer) {
+        ("onemax", "genoxide") => onemax::run(case),
+        ("nsga2", "genoxide") => nsga2::genoxide(case),
+        ("nsga2", "moors") => nsga2::moors(case),
+        ("archive", "pareto_front") => archive::run(&folder.join(format!("{case}.bin"))),
+        _ => bail!("the side of `{peer}` in `{name}` is missing"),
+    }
+}

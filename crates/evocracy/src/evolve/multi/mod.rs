@@ -1,0 +1,28 @@
+//! Strategies for several objectives.
+//!
+//! [`Nsga2`] keeps a population of a given size that spreads along the front. [`Elite`] keeps
+//! every genome that nothing dominates and searches on from them.
+
+mod elite;
+mod nsga2;
+
+pub use elite::Elite;
+pub use nsga2::Nsga2;
+
+use crate::error::{Error, Result};
+
+/// Refuses a count of zero.
+fn positive(value: usize, name: &str, of: &str) -> Result<()> {
+    if value > 0 {
+        return Ok(());
+    }
+    Err(Error::Param {
+        of: of.to_owned(),
+        name: name.to_owned(),
+        expected: "a whole number from 1".into(),
+        got: value.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests;
