@@ -1,7 +1,8 @@
 //! Fitting an expert and, for neighbours, predicting with it.
 
+use crate::numbers::Numbers;
 use crate::{Measured, clock};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, View};
 use evocracy::method;
 use evocracy::model::Model;
@@ -62,18 +63,11 @@ fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Resu
     Ok(right as f64 / test.len() as f64)
 }
 
-/// Rows, columns (little-endian u64), then the numbers row by row, then the classes as numbers.
 fn load(path: &Path) -> Result<Dataset> {
-    let bytes = std::fs::read(path)?;
-    let words: Vec<[u8; 8]> = bytes.as_chunks::<8>().0.to_vec();
-    let [rows, columns] = [0, 1].map(|at| u64::from_le_bytes(words[at]) as usize);
-    let numbers: Vec<f64> = words[2..].iter().map(|word| f64::from_le_bytes(*word)).collect();
-    if numbers.len() != rows * (columns + 1) {
-        bail!("{} does not hold {rows} x {columns}", path.display());
-    }
-    let column = |j: usize| (0..rows).map(|i| numbers[i * columns + j]).collect();
+    let Numbers { rows, columns, cells, classes } = Numbers::read(path)?;
+    let column = |j: usize| (0..rows).map(|i| cells[i * columns + j]).collect();
     let mut table: Vec<Column> = (0..columns).map(|j| Column::Number(column(j))).collect();
-    table.push(Column::Number(numbers[rows * columns..].to_vec()));
+    table.push(Column::Number(classes));
     let mut fields: Vec<Field> = (0..columns).map(|j| Field::number(format!("x{j}"))).collect();
     fields.push(Field::number("class"));
     Ok(Dataset::new("bench", Table::new(Schema { fields }, table)?, &Options::default())?)

@@ -2,6 +2,7 @@
 
 use evocracy::data::Classes;
 use evocracy::measure::{Judgement, Regression};
+use serde_json::{Map, Value};
 
 /// How many classes are set side by side.
 const MOST_CLASSES: usize = 20;
@@ -58,6 +59,15 @@ pub fn judgement(judged: &Judgement, classes: &Classes) -> String {
         judged.log2_likelihood, judged.log2_floor, judged.brier,
     );
     text
+}
+
+/// How well training rows are called by the members that did not see them, where that is known.
+pub fn out_of_bag(diagnostics: &Map<String, Value>) -> String {
+    let figures = diagnostics.get("out_of_bag");
+    let error = figures.and_then(|figures| figures["error"].as_f64());
+    error.map_or(String::new(), |error| {
+        format!("Members that did not see a training row are right for {}.\n", percent(1.0 - error))
+    })
 }
 
 /// What the figures of a regression on unseen rows mean.
@@ -140,6 +150,6 @@ pub fn size(size: &[(&'static str, u64)]) -> String {
 }
 
 /// The same for programs.
-pub fn size_json(size: &[(&'static str, u64)]) -> serde_json::Value {
+pub fn size_json(size: &[(&'static str, u64)]) -> Value {
     size.iter().map(|(what, n)| ((*what).to_owned(), serde_json::json!(n))).collect()
 }

@@ -195,7 +195,9 @@ impl Report<'_> {
         let rows = words::counted(self.test.rows() as u64, "row");
         text += &format!("\nJudged on {rows} it was not trained on ({}):\n", self.how);
         text += &self.test.words();
-        text += &format!("On its training rows its {}.\n\n", self.train.in_short());
+        text += &format!("On its training rows its {}.\n", self.train.in_short());
+        text += &words::out_of_bag(&model.diagnostics());
+        text.push('\n');
         let table = self.test.table();
         if !table.is_empty() {
             text += &format!("{table}\n\n");
@@ -224,6 +226,7 @@ impl Report<'_> {
             "test_rows_are": self.how,
             "model": {
                 "size": words::size_json(&model.core().size()),
+                "diagnostics": model.diagnostics(),
                 "saved": self.args.out,
                 "refit": self.refitted == Some(StopReason::Finished),
             },
