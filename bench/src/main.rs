@@ -5,6 +5,7 @@
 //! all repeats counts. Data are made once by the Python side, so that both read the same bytes.
 
 mod clock;
+mod numbers;
 mod ours;
 mod peers;
 mod report;
@@ -85,7 +86,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "adaboost",
-        cases: &[("20000x20", Python("scikit-learn"))],
+        cases: &[("20000x20", Python("scikit-learn")), ("20000x20", Rust("linfa"))],
         quality_is: Some("accuracy on test rows"),
     },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },

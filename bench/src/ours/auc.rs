@@ -1,5 +1,6 @@
 //! The area under the ROC curve: with its curve, compared, and bootstrapped.
 
+use crate::numbers::Numbers;
 use crate::{Measured, clock};
 use anyhow::{Result, bail};
 use evocracy::measure::{Areas, BootstrapInterval, LEVEL, Order, Resampling, Roc, bootstrap_auc};
@@ -37,8 +38,7 @@ type Scores = (Vec<bool>, Vec<f64>, Vec<f64>);
 
 /// The truth and two scores of the same rows.
 fn load(path: &Path) -> Result<Scores> {
-    let (columns, numbers) = super::numbers(path)?;
-    let (scores, truth) = numbers.split_at(numbers.len() / (columns + 1) * columns);
-    let column = |j: usize| scores.iter().skip(j).step_by(columns).copied().collect();
-    Ok((truth.iter().map(|&t| t == 1.0).collect(), column(0), column(1)))
+    let Numbers { columns, cells, classes, .. } = Numbers::read(path)?;
+    let column = |j: usize| cells.iter().skip(j).step_by(columns).copied().collect();
+    Ok((classes.iter().map(|&class| class == 1.0).collect(), column(0), column(1)))
 }

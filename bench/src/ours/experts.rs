@@ -1,5 +1,6 @@
 //! Fitting an expert and, for neighbours, predicting with it.
 
+use crate::numbers::Numbers;
 use crate::{Measured, clock};
 use anyhow::{Context, Result};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, View};
@@ -64,11 +65,10 @@ fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Resu
 
 /// A table of numbers whose last column is the class.
 fn load(path: &Path) -> Result<Dataset> {
-    let (columns, numbers) = super::numbers(path)?;
-    let rows = numbers.len() / (columns + 1);
-    let column = |j: usize| (0..rows).map(|i| numbers[i * columns + j]).collect();
+    let Numbers { rows, columns, cells, classes } = Numbers::read(path)?;
+    let column = |j: usize| (0..rows).map(|i| cells[i * columns + j]).collect();
     let mut table: Vec<Column> = (0..columns).map(|j| Column::Number(column(j))).collect();
-    table.push(Column::Number(numbers[rows * columns..].to_vec()));
+    table.push(Column::Number(classes));
     let mut fields: Vec<Field> = (0..columns).map(|j| Field::number(format!("x{j}"))).collect();
     fields.push(Field::number("class"));
     Ok(Dataset::new("bench", Table::new(Schema { fields }, table)?, &Options::default())?)

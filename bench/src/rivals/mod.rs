@@ -3,6 +3,7 @@
 mod archive;
 mod nsga2;
 mod onemax;
+mod trees;
 
 use crate::Measured;
 use anyhow::{Result, bail};
@@ -14,6 +15,8 @@ pub fn run(peer: &str, name: &str, case: &str, folder: &Path) -> Result<Measured
         ("onemax", "genoxide") => onemax::run(case),
         ("nsga2", "genoxide") => nsga2::genoxide(case),
         ("nsga2", "moors") => nsga2::moors(case),
+        ("forest", "biosphere") => trees::biosphere(case, &folder.join(format!("{case}.bin"))),
+        ("adaboost", "linfa") => trees::linfa(&folder.join(format!("{case}.bin"))),
         ("archive", "pareto_front") => archive::run(&folder.join(format!("{case}.bin"))),
         _ => bail!("the side of `{peer}` in `{name}` is missing"),
     }

@@ -2,6 +2,7 @@
 
 use evocracy::data::Classes;
 use evocracy::measure::{Judgement, Regression};
+use serde_json::{Map, Value};
 
 /// How many classes are set side by side.
 const MOST_CLASSES: usize = 20;
@@ -63,6 +64,15 @@ pub fn judgement(judged: &Judgement, classes: &Classes) -> String {
         judged.log2_likelihood, judged.log2_floor, judged.brier,
     );
     text
+}
+
+/// How well training rows are called by the members that did not see them, where that is known.
+pub fn out_of_bag(diagnostics: &Map<String, Value>) -> String {
+    let figures = diagnostics.get("out_of_bag");
+    let error = figures.and_then(|figures| figures["error"].as_f64());
+    error.map_or(String::new(), |error| {
+        format!("Members that did not see a training row are right for {}.\n", percent(1.0 - error))
+    })
 }
 
 /// What the figures of a regression on unseen rows mean.
@@ -133,14 +143,6 @@ fn mistakes(judged: &Judgement, classes: &Classes) -> String {
     }
 }
 
-/// What members say of the training rows they did not see, where there are such.
-pub fn out_of_bag(diagnostics: &serde_json::Map<String, serde_json::Value>) -> String {
-    let error = diagnostics.get("out_of_bag").and_then(|figures| figures["error"].as_f64());
-    error.map_or(String::new(), |error| {
-        format!("Called by the members that did not see them, {} of its training rows are wrong (out of bag).\n", percent(error))
-    })
-}
-
 /// What a model is made of: `12 leaves, depth 4`.
 pub fn size(size: &[(&'static str, u64)]) -> String {
     let part = |(what, n): &(&str, u64)| match (what.strip_suffix('s'), n) {
@@ -153,6 +155,6 @@ pub fn size(size: &[(&'static str, u64)]) -> String {
 }
 
 /// The same for programs.
-pub fn size_json(size: &[(&'static str, u64)]) -> serde_json::Value {
+pub fn size_json(size: &[(&'static str, u64)]) -> Value {
     size.iter().map(|(what, n)| ((*what).to_owned(), serde_json::json!(n))).collect()
 }

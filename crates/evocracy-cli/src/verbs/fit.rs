@@ -195,14 +195,15 @@ impl Report<'_> {
             model.about().target,
             words::size(&model.core().size()),
         );
-        text += &words::out_of_bag(&model.diagnostics());
         if self.fitted.stop == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
         let rows = words::counted(self.test.rows() as u64, "row");
         text += &format!("\nJudged on {rows} it was not trained on ({}):\n", self.how);
         text += &self.test.words();
-        text += &format!("On its training rows its {}.\n\n", self.train.in_short());
+        text += &format!("On its training rows its {}.\n", self.train.in_short());
+        text += &words::out_of_bag(&model.diagnostics());
+        text.push('\n');
         let table = self.test.table();
         if !table.is_empty() {
             text += &format!("{table}\n\n");

@@ -68,7 +68,7 @@ crate::params! {
         /// what three and more classes change
         form: Form = Form::Samme, Form::CHOICES;
         /// what the probability of a class is
-        probability: Probability = Probability::Share, Probability::CHOICES;
+        probability: Probability = Probability::Odds, Probability::CHOICES;
     }
 }
 

@@ -135,10 +135,10 @@ impl Boost {
             let vote = if hopeless { 1.0 } else { self.vote(error) };
             score.bound *= 2.0 * (error * (1.0 - error)).sqrt();
             let bound = (self.is_bounded() && !hopeless).then_some(score.bound);
-            score.add(&called, vote);
+            let standing = score.add(&called, vote);
             boosted.members.push(member);
             boosted.votes.push(vote);
-            boosted.rounds.push(score.round(error, vote, bound));
+            boosted.rounds.push(standing.round(error, vote, bound));
             run.watch.advance(1);
             if hopeless {
                 break;
@@ -147,7 +147,7 @@ impl Boost {
                 boosted.ended = Ended::Perfect;
                 break;
             }
-            reweigh(&mut weights, truth, &called, (-vote).exp());
+            reweigh(&mut weights, truth, &called, (-vote).exp(), error);
         }
         boosted.margins = score.margins();
         Ok(boosted)
@@ -213,17 +213,13 @@ fn error(truth: &[u32], called: &[u32], weights: &[f64]) -> f64 {
 }
 
 /// Multiplies the weights of the rows that were called rightly by `beta`, and all so that they
-/// sum to what they did.
-fn reweigh(weights: &mut [f64], truth: &[u32], called: &[u32], beta: f64) {
-    let before: f64 = weights.iter().sum();
-    let rows = || truth.iter().zip(called).map(|(truth, called)| truth == called);
-    for (weight, right) in weights.iter_mut().zip(rows()) {
-        *weight *= if right { beta } else { 1.0 };
-    }
-    let after: f64 = weights.iter().sum();
-    for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
-        // A row may lose its influence but not its place: weights never reach 0.
-        *weight = (*weight * (before / after)).max(1e-100);
+/// sum to what they did; `error` is the share of the weight that was called wrongly.
+fn reweigh(weights: &mut [f64], truth: &[u32], called: &[u32], beta: f64, error: f64) {
+    let scale = 1.0 / (error + (1.0 - error) * beta);
+    for ((weight, truth), called) in weights.iter_mut().zip(truth).zip(called) {
+        let factor = if truth == called { beta * scale } else { scale };
+        // A row may lose its influence but not its place: only rows without weight stay at 0.
+        *weight = if *weight > 0.0 { (*weight * factor).max(1e-100) } else { 0.0 };
     }
 }
 
@@ -266,44 +262,72 @@ impl<'a> Score<'a> {
         Self { truth, given, classes, votes, all: 0.0, bound: 1.0 }
     }
 
-    fn add(&mut self, called: &[u32], vote: f64) {
-        for (votes, &called) in self.votes.chunks_exact_mut(self.classes).zip(called) {
-            votes[called as usize] += vote;
-        }
+    /// Counts the votes of one more member; how the committee stands then.
+    fn add(&mut self, called: &[u32], vote: f64) -> Standing {
         self.all += vote;
+        let mut standing = Standing { all: self.all, least: f64::INFINITY, ..Standing::default() };
+        let rows = called.iter().zip(self.truth).zip(self.given);
+        if self.classes == 2 {
+            // The same as below without branches: the classes are hard to guess.
+            for (((&called, &truth), &weight), [a, b]) in rows.zip(self.votes.as_chunks_mut().0) {
+                *a += vote * f64::from(1 - called);
+                *b += vote * f64::from(called);
+                let right = 1.0 - 2.0 * f64::from(truth);
+                standing.row((*a - *b) * right, u32::from(*b > *a) != truth, weight);
+            }
+            return standing;
+        }
+        let votes = self.votes.chunks_exact_mut(self.classes);
+        for (((&called, &truth), &weight), votes) in rows.zip(votes) {
+            votes[called as usize] += vote;
+            let wrong = argmax(votes) != truth as usize;
+            standing.row(margin(votes, truth as usize), wrong, weight);
+        }
+        standing
     }
 
     fn margins(&self) -> Vec<f64> {
         let rows = self.votes.chunks_exact(self.classes).zip(self.truth);
         rows.map(|(votes, &truth)| margin(votes, truth as usize) / self.all).collect()
     }
+}
 
-    fn round(&self, error: f64, vote: f64, bound: Option<f64>) -> Round {
-        let (mut wrong, mut least, mut sum, mut all) = (0.0, f64::INFINITY, 0.0, 0.0);
-        let rows = self.votes.chunks_exact(self.classes).zip(self.truth).zip(self.given);
-        for ((votes, &truth), &weight) in rows.filter(|(_, weight)| **weight > 0.0) {
-            let margin = margin(votes, truth as usize);
-            least = margin.min(least);
-            sum += weight * margin;
-            all += weight;
-            wrong += weight * f64::from(u8::from(argmax(votes) != truth as usize));
-        }
+/// How a committee calls its training rows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Standing {
+    /// The sum of the votes and of the weights.
+    all: f64,
+    weight: f64,
+    /// The weight of the rows that are called wrongly.
+    wrong: f64,
+    least: f64,
+    sum: f64,
+}
+
+impl Standing {
+    #[inline]
+    fn row(&mut self, margin: f64, wrong: bool, weight: f64) {
+        self.weight += weight;
+        self.wrong += weight * f64::from(u8::from(wrong));
+        self.sum += weight * margin;
+        let counts = weight > 0.0 && margin < self.least;
+        self.least = if counts { margin } else { self.least };
+    }
+
+    fn round(self, error: f64, vote: f64, bound: Option<f64>) -> Round {
         Round {
             error,
             vote,
             bound,
-            training_error: wrong / all,
-            least_margin: least / self.all,
-            mean_margin: sum / (all * self.all),
+            training_error: self.wrong / self.weight,
+            least_margin: self.least / self.all,
+            mean_margin: self.sum / (self.weight * self.all),
         }
     }
 }
 
 /// The votes for the true class less those for the best other one.
 fn margin(votes: &[f64], truth: usize) -> f64 {
-    if let &[a, b] = votes {
-        return if truth == 0 { a - b } else { b - a };
-    }
     let others = votes.iter().enumerate().filter(|(class, _)| *class != truth);
     votes[truth] - others.map(|(_, &vote)| vote).fold(f64::NEG_INFINITY, f64::max)
 }

@@ -98,7 +98,9 @@ impl Rows<'_> {
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
                     tree.says(leaf, classes).add(1.0, reached, classes, &mut sums);
-                    reached.iter().for_each(|row| trees[row.place()] += 1);
+                    for row in reached {
+                        trees[row.place()] += 1;
+                    }
                 });
             }
             (sums, trees)

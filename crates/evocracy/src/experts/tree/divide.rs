@@ -138,17 +138,22 @@ impl Grower<'_> {
                     (level_left[ranks[row].min(levels) as usize], ranks[row] == MISSING)
                 })
             }
-            Some(Cut { drawn: Some(place), missing_left, .. }) => {
-                sum(arena, span, mass, sides, |row| {
-                    let value = ranked.cells[row];
-                    (value <= place || value.is_nan() && missing_left, value.is_nan())
-                })
+            // What is not a number compares as neither.
+            Some(Cut { drawn: Some(place), missing_left: false, .. }) => {
+                let value = |row: usize| ranked.cells[row];
+                sum(arena, span, mass, sides, |row| (value(row) <= place, value(row).is_nan()))
             }
-            // The rank of a missing value is above all others.
-            Some(Cut { below, missing_left, .. }) => sum(arena, span, mass, sides, |row| {
-                let missing = ranks[row] == MISSING;
-                (ranks[row] <= below || missing && missing_left, missing)
-            }),
+            Some(Cut { drawn: Some(place), .. }) => {
+                let value = |row: usize| ranked.cells[row];
+                let above = |row: usize| value(row) > place;
+                sum(arena, span, mass, sides, |row| (!above(row), value(row).is_nan()))
+            }
+            Some(Cut { below, missing_left, .. }) => {
+                // The rank of a missing value is the highest number: with one more it is 0.
+                let more = u32::from(missing_left);
+                let goes_left = |rank: u32| rank.wrapping_add(more) <= below + more;
+                sum(arena, span, mass, sides, |row| (goes_left(ranks[row]), ranks[row] == MISSING))
+            }
         }
     }
 }
@@ -165,7 +170,9 @@ fn sum(
 ) -> ([usize; 2], bool) {
     let (mut lens, mut missing) = ([0; 2], false);
     if mass.pair.is_empty() {
-        sides.iter_mut().for_each(|side| side.fill(0.0));
+        for side in sides.iter_mut() {
+            side.fill(0.0);
+        }
         arena.mark(span, |row| {
             let (left, absent) = goes(row);
             missing |= absent;

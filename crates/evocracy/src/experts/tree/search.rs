@@ -129,13 +129,11 @@ fn scan<T: Tally>(tally: &mut T, mass: &Mass<'_>, entries: &[u64], here: Here<'_
     for pair in entries.windows(2) {
         let &[this, next] = pair else { continue };
         tally.row(mass, this as u32);
-        if rank(this) != rank(next) {
+        if rank(this) != rank(next) && tally.beats(bar) && here.allows(tally) {
             let gain = tally.gain();
-            if gain > bar && here.allows(tally) {
-                bar = gain + here.tie;
-                let (below, above) = (rank(this), rank(next));
-                best = Some(Cut { gain, below, above, missing_left: false, drawn: None });
-            }
+            bar = gain + here.tie;
+            let (below, above) = (rank(this), rank(next));
+            best = Some(Cut { gain, below, above, missing_left: false, drawn: None });
         }
     }
     best
