@@ -208,9 +208,8 @@ impl Error {
                 Some(format!("known {}: {}", plural(what), listed(known)))
             }
             Self::Unsuitable { help, .. } if !help.is_empty() => Some(help.clone()),
-            Self::Evaluation { source, .. } => source.help(),
             Self::ModelFile { help, .. } => Some((*help).to_owned()),
-            Self::Member { source, .. } => source.help(),
+            Self::Evaluation { source, .. } | Self::Member { source, .. } => source.help(),
             _ => None,
         }
     }

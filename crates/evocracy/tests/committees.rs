@@ -62,7 +62,9 @@ fn every_rule_is_what_it_says() {
                 })
                 .collect();
             let total: f64 = by_hand.iter().sum();
-            by_hand.iter_mut().for_each(|p| *p /= total);
+            for p in &mut by_hand {
+                *p /= total;
+            }
             close(&by_hand, got.row(row), rule);
         }
     }

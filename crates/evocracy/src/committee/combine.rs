@@ -135,7 +135,9 @@ fn greatest(said: &[&[f64]], classes: usize, parts: &mut [f64]) {
         parts[best * classes + class] = said[best][class];
         total += said[best][class];
     }
-    parts.iter_mut().for_each(|part| *part /= total);
+    for part in parts {
+        *part /= total;
+    }
 }
 
 /// The expert that is trusted most, the first one among equals.

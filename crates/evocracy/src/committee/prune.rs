@@ -126,7 +126,9 @@ impl Judges {
         for &at in chosen {
             mean.iter_mut().zip(&self.said[at]).for_each(|(m, p)| *m += p / chosen.len() as f64);
         }
-        mean.iter_mut().for_each(|p| *p = p.min(1.0));
+        for p in &mut mean {
+            *p = p.min(1.0);
+        }
         log2_likelihood(&self.labels, &mean, self.classes, Some(&self.weights))
     }
 

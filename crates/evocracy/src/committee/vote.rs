@@ -162,12 +162,12 @@ pub(super) fn all_out_of_fold(
     run: &Run<'_>,
 ) -> Result<Vec<Vec<f64>>> {
     let run = run.task("folds", (members.len() * folds.min(ground.rows())) as u64);
-    let one = |(at, member): (usize, &Box<dyn Method>)| {
+    let one = |at: usize| {
         // The same folds for all: members are compared on them.
         let own = Run { seed: run.seed.child("out of fold", 0), ..run.child("fold", at as u64) };
-        ground.out_of_fold(member.as_ref(), folds, &own)
+        ground.out_of_fold(members[at].as_ref(), folds, &own)
     };
-    members.iter().enumerate().map(one).collect()
+    (0..members.len()).map(one).collect()
 }
 
 /// Trains all methods on all rows, asks them out of fold first where `ask` says so, and

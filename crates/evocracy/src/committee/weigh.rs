@@ -22,7 +22,7 @@ fn right(ground: &Ground, said: &[Vec<f64>]) -> (Vec<f64>, f64) {
     (said.iter().map(right).collect(), ground.weights.iter().sum())
 }
 
-fn shares(worth: Vec<f64>) -> Vec<f64> {
+fn shares(worth: &[f64]) -> Vec<f64> {
     let total: f64 = worth.iter().sum();
     if total > 0.0 {
         return worth.iter().map(|w| w / total).collect();
@@ -32,7 +32,7 @@ fn shares(worth: Vec<f64>) -> Vec<f64> {
 
 /// Accuracies, to a sum of 1.
 pub(super) fn by_accuracy(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
-    shares(right(ground, said).0)
+    shares(&right(ground, said).0)
 }
 
 /// Log-odds of the accuracies beyond chance, to a sum of 1: the best weights for members that err
@@ -42,7 +42,7 @@ pub(super) fn by_log_odds(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
     let others = ground.classes.len() as f64 - 1.0;
     // A row more on each side keeps a member without error from being the only one.
     let odds = |right: &f64| ((right + 1.0) / (all - right + 1.0) * others).ln().max(0.0);
-    shares(right.iter().map(odds).collect())
+    shares(&right.iter().map(odds).collect::<Vec<_>>())
 }
 
 /// The posterior of each member whose calls are right with its own constant probability, all
@@ -118,11 +118,11 @@ pub(super) fn by_combination(
     for (share, (_, weights)) in logs.iter().zip(&drawn) {
         mean.iter_mut().zip(weights).for_each(|(mean, weight)| *mean += share * weight);
     }
-    shares(mean)
+    shares(&mean)
 }
 
 fn dirichlet(centre: &[f64], rng: &mut impl rand::Rng) -> Vec<f64> {
-    shares(centre.iter().map(|&shape| gamma(shape, rng)).collect())
+    shares(&centre.iter().map(|&shape| gamma(shape, rng)).collect::<Vec<_>>())
 }
 
 /// A draw from the gamma distribution of a shape of at least 1 (G. Marsaglia, W. W. Tsang, ACM

@@ -1,7 +1,7 @@
 //! A committee with its members chosen: a method like any other.
 
 use super::{Method, train};
-use crate::classify::{Fitted, Predicts};
+use crate::classify::Fitted;
 use crate::committee::Council;
 use crate::data::{Encoding, Input, Task};
 use crate::error::Result;
@@ -18,10 +18,6 @@ pub(super) struct Assembled<C> {
 impl<C: Council> Method for Assembled<C> {
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn predicts(&self) -> Predicts {
-        Predicts::Class
     }
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {

@@ -23,7 +23,9 @@ pub trait Method: Send + Sync {
     fn name(&self) -> &str;
 
     /// What its models predict.
-    fn predicts(&self) -> Predicts;
+    fn predicts(&self) -> Predicts {
+        Predicts::Class
+    }
 
     /// Whether the weights of rows reach the learner. Others are to be given rows drawn by their
     /// weights.

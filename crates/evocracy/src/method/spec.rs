@@ -27,9 +27,9 @@ impl fmt::Display for Spec {
         for (at, member) in self.members.iter().enumerate() {
             f.write_str(if at == 0 { ":" } else { "+" })?;
             if member.members.is_empty() {
-                write!(f, "{member}")?
+                write!(f, "{member}")?;
             } else {
-                write!(f, "({member})")?
+                write!(f, "({member})")?;
             }
         }
         Ok(())

@@ -117,7 +117,7 @@ struct Tired<'a> {
 }
 
 impl Method for Tired<'_> {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         self.tree.name()
     }
 
