@@ -19,11 +19,13 @@ use std::path::Path;
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
 /// Methods with what keeps their files small.
-const METHODS: [(&str, &[(&str, &str)]); 4] = [
+const METHODS: [(&str, &[(&str, &str)]); 6] = [
     ("tree", &[]),
     ("naive-bayes", &[]),
     ("forest", &[("trees", "5"), ("importance", "permutation"), ("leaf", "2")]),
     ("adaboost", &[("rounds", "10"), ("depth", "2")]),
+    ("stack:tree+naive-bayes", &[("folds", "3"), ("combiner", "tree")]),
+    ("ecoc:(bag:stump)", &[("1.members", "3")]),
 ];
 /// How many rows the probabilities are kept of.
 const ROWS: usize = 12;
@@ -51,7 +53,7 @@ fn write(folder: &Path, data: &str, method: &str, settings: &[(&str, &str)]) -> 
     let data = Catalogue::embedded().open(data, &Load::default())?;
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let model = make(method, &settings)?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
-    let file = format!("{}-{method}.evo", data.name);
+    let file = format!("{}-{}.evo", data.name, method.replace([':', '(', ')'], "-"));
     model.save(&folder.join(&file))?;
     let count = data.table().rows();
     let rows: Vec<u32> = (0..ROWS).map(|i| (i * (count - 1) / (ROWS - 1)) as u32).collect();

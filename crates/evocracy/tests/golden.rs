@@ -72,11 +72,14 @@ fn every_golden_file_has_its_figures() {
 fn edited(golden: &Golden, edit: impl FnOnce(&mut Value)) -> Vec<u8> {
     let bytes = bytes(golden);
     let chunks = read_frame(&bytes).expect("a sound frame");
-    let [chunk] = &chunks[..] else { panic!("one method makes one chunk") };
+    // The last chunk is the model; those before it are its members.
+    let (chunk, members) = chunks.split_last().expect("a chunk");
     let mut value = rmp_serde::from_slice(chunk.payload).expect("MessagePack");
     edit(&mut value);
     let payload = rmp_serde::to_vec_named(&value).expect("memory takes it");
-    write_frame(&[Chunk { payload: &payload, ..chunk.clone() }])
+    let mut all = members.to_vec();
+    all.push(Chunk { payload: &payload, ..chunk.clone() });
+    write_frame(&all)
 }
 
 /// Puts an unknown field into every map with field names below this value; how many there were.
