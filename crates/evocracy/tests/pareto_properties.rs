@@ -7,6 +7,7 @@ use evocracy::evolve::pareto::{Archive, Duplicates, Outcome, PointSet, Relation,
 use evocracy::run::Seed;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use std::cmp::Ordering;
 
 /// A random set with random goals, of one of the shapes that trouble a sorter or an archive.
 fn draw(rng: &mut ChaCha8Rng, n: usize, objectives: usize) -> Result<PointSet> {
@@ -45,17 +46,13 @@ fn level(row: &mut [f64], goals: &[Goal], noise: f64) {
     row[last] = cost(noise * row[last] * 0.1 - rest, goals[last]);
 }
 
-/// One more than the highest rank among the dominators. Whoever dominates has no greater sum of
-/// places, so points in that order meet their dominators first.
+/// One more than the highest rank among the dominators. Whoever dominates comes earlier in
+/// lexicographic order, so points meet their dominators first.
 fn ranks_by_definition(points: &PointSet) -> Vec<u32> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&a, &b| {
         let (a, b) = (points.costs(a), points.costs(b));
-        a.iter()
-            .zip(b)
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|c| c.is_ne())
-            .unwrap_or_else(|| 0.cmp(&0))
+        a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|c| c.is_ne()).unwrap_or(Ordering::Equal)
     });
     let mut ranks = vec![0; points.len()];
     for (i, &b) in order.iter().enumerate() {

@@ -128,6 +128,9 @@ fn volumes_and_distances() -> Result<()> {
         near(igd_plus(&points, &front)?, case.igd_plus, "inverted distance");
         near(spread(&points, &front)?, case.spread, "spread");
     }
+    // No gaps at all are even.
+    let same = PointSet::minimised([[1.0, 2.0], [1.0, 2.0]])?;
+    assert_eq!(spread(&same, &same)?, 0.0);
     Ok(())
 }
 
@@ -160,6 +163,8 @@ fn decisions() -> Result<()> {
         assert_eq!(decide::by_weights(&front, &case.wanted)?, case.chosen);
         let found = decide::achievement(&front, &case.aspiration, &case.weights, case.rho)?;
         all_near(&found, &case.achievement, "achievement");
+        let endless = vec![f64::INFINITY; case.weights.len()];
+        assert!(decide::achievement(&front, &endless, &case.weights, case.rho).is_err());
         all_near(&decide::trade_off(&front)?, &case.trade_off, "trade-off");
         all_near(&decide::bulge(&front)?, &case.bulge, "bulge");
         let Some(wanted) = &case.gains else {

@@ -71,7 +71,7 @@ impl Dataset {
                 format!(
                     "the column `{column}` is the target and cannot be ignored or hold weights"
                 ),
-                "choose another target column",
+                "choose another target column (--target, or --truth of `roc`)",
             ));
         }
         let features: Vec<u32> = (0..table.schema().len())
@@ -238,7 +238,7 @@ fn with_target(
         return Err(place(
             format!("every row has the class `{only}`"),
             "at least two classes",
-            "choose another target column",
+            "choose another target column (--target, or --truth of `roc`)",
         ));
     }
     let mut classes = Classes::new(levels)?;

@@ -119,7 +119,7 @@ impl<'a> Task<'a> {
                     "the target `{}` is a class, and this method predicts numbers",
                     self.target_name
                 ),
-                "choose another target column",
+                "choose another target column (--target, or --truth of `roc`)",
             )),
         }
     }

@@ -15,13 +15,14 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// A value as a cost, and a cost as a value: the sign turns where larger is better.
+    /// A value as a cost, and a cost as a value: the sign turns where larger is better. A zero
+    /// loses its sign, so that costs that compare equal have equal bits.
     #[inline]
     #[must_use]
     pub fn turn(self, value: f64) -> f64 {
         match self {
-            Self::Minimise => value,
-            Self::Maximise => -value,
+            Self::Minimise => value + 0.0,
+            Self::Maximise => 0.0 - value,
         }
     }
 }
@@ -87,8 +88,15 @@ impl Points {
         &self.flat
     }
 
-    /// Refuses a genome without points, and points that are not numbers.
-    pub(super) fn sound(&self) -> Result<()> {
+    /// Refuses a genome without points, and points that are not numbers or not of `width`
+    /// objectives.
+    pub(super) fn sound(&self, width: usize) -> Result<()> {
+        if self.width != width || !self.flat.len().is_multiple_of(width) {
+            return Err(Error::unsuitable(
+                format!("points of {} objectives where there are {width} goals", self.width),
+                "give one value for each goal of the problem",
+            ));
+        }
         if self.flat.is_empty() {
             return Err(Error::unsuitable(
                 "this genome means nothing",

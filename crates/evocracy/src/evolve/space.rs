@@ -44,8 +44,8 @@ pub trait Space: Sync {
         None
     }
 
-    /// Writes words that are equal exactly for equal genomes; false where there are none. The
-    /// cache of evaluations needs them.
+    /// Writes words that are equal exactly for equal genomes; false where there are none, which is
+    /// so for all genomes or for no genome. The cache of evaluations needs them.
     fn key(&self, _genome: &Self::Genome, _out: &mut Vec<u64>) -> bool {
         false
     }

@@ -115,6 +115,9 @@ impl<'a> Until<'a> {
             {
                 "a search cannot end at what is not a number"
             }
+            Self::Diversity(_) if !search.knows_distances()? => {
+                "no diversity can be reached in a space without distances"
+            }
             Self::Any(all) | Self::All(all) => {
                 return all.iter().try_for_each(|one| one.check(search));
             }

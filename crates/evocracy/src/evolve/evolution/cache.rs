@@ -46,6 +46,11 @@ impl<P> Cache<P> {
         let known = &self.entries[(number - self.first) as usize];
         Some((&known.points, &known.phenotype))
     }
+
+    /// The scores that are remembered.
+    pub fn scores(&self) -> impl Iterator<Item = &Points> {
+        self.entries.iter().map(|known| &known.points)
+    }
 }
 
 impl<P: Clone> Cache<P> {

@@ -66,7 +66,7 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
         };
         problem.score_all(&batch, run, scored)?;
         for (i, place) in bench.which.iter().zip(scored) {
-            let unsound = || place.points.sound().err().map(Box::new);
+            let unsound = || place.points.sound(width).err().map(Box::new);
             if let Some(error) = place.error.take().or_else(unsound) {
                 let genome = space.words(&members.genomes[*i]);
                 return Err(failed(state.turn, *i, genome, error));
@@ -136,7 +136,7 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
     pub(super) fn inspect(&self) -> Result<()> {
         let Brood { members, born, .. } = &self.brood;
         for (i, points) in members.costs[..*born].iter().enumerate() {
-            points.sound().map_err(|error| {
+            points.sound(self.state.goals.len()).map_err(|error| {
                 failed(self.state.turn, i, self.space.words(&members.genomes[i]), Box::new(error))
             })?;
         }

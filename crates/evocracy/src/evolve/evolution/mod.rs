@@ -23,8 +23,6 @@ use population::{Population, Succession};
 pub struct Evolution<S: Space, T, P = ()> {
     space: S,
     state: State<S::Genome, T, P>,
-    /// Genomes to begin with, before random ones.
-    start: Vec<S::Genome>,
     brood: Brood<S::Genome, P>,
 }
 
@@ -56,14 +54,22 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
 
     fn of(space: S, state: State<S::Genome, T, P>) -> Result<Self> {
         space.check()?;
-        if state.goals.is_empty() || state.strategy.size() == 0 || state.strategy.children() == 0 {
+        let (size, children) = (state.strategy.size(), state.strategy.children());
+        if state.goals.is_empty() || size == 0 || children == 0 {
             return Err(Error::unsuitable(
                 "a search without goals, without a population or without children",
                 "give at least one goal, one genome and one child per generation",
             ));
         }
+        // Sorting and archives number points by 32 bits.
+        if size.saturating_add(children) > u32::MAX as usize {
+            return Err(Error::unsuitable(
+                format!("{size} genomes and {children} children"),
+                "have fewer than 2^32 of both together",
+            ));
+        }
         state.strategy.check(&space, &state.goals)?;
-        Ok(Self { space, state, start: Vec::new(), brood: Brood::new() })
+        Ok(Self { space, state, brood: Brood::new() })
     }
 
     /// Begins with these genomes and fills the first population with random ones. Without effect
@@ -77,11 +83,15 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
             ));
         }
         genomes.iter().try_for_each(|genome| self.space.admit(genome))?;
-        self.start = genomes;
+        if self.state.turn == 0 {
+            self.state.start = genomes;
+            self.brood.born = 0;
+        }
         Ok(self)
     }
 
-    /// Remembers the scores of up to `entries` genomes and never scores one of them again.
+    /// Remembers the scores of up to `entries` genomes; [`Evolution::step`] and
+    /// [`Evolution::run`] score none of them again. Scores that are told are not remembered.
     pub fn cache(mut self, entries: usize) -> Result<Self> {
         self.state.remember(entries, &self.space)?;
         Ok(self)
@@ -114,8 +124,8 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
         self.state.best()
     }
 
-    /// The mean distance between two members of the population, where the space knows distances.
-    /// It looks at all pairs.
+    /// The mean distance between two members of the population, where the space knows distances;
+    /// 0 for a single one. It looks at all pairs.
     pub fn diversity(&self) -> Option<f64> {
         let genomes = &self.state.population.genomes;
         let (mut sum, mut pairs) = (0.0, 0.0);
@@ -125,7 +135,17 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
                 pairs += 1.0;
             }
         }
-        (pairs > 0.0).then(|| sum / pairs)
+        if pairs > 0.0 {
+            return Some(sum / pairs);
+        }
+        let only = genomes.first()?;
+        self.space.distance(only, only).map(|_| 0.0)
+    }
+
+    /// Whether the space knows distances.
+    pub(super) fn knows_distances(&self) -> Result<bool> {
+        let one = self.space.sample(&mut draw::rng(self.state.seed))?;
+        Ok(self.space.distance(&one, &one).is_some())
     }
 
     /// The genomes to be scored next. Asking again gives the same ones.
@@ -143,7 +163,7 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
         let size = self.state.strategy.size();
         self.brood.members = Population::default();
         for i in 0..size {
-            let genome = match self.start.get(i) {
+            let genome = match self.state.start.get(i) {
                 Some(given) => given.clone(),
                 None => self.space.sample(rng)?,
             };

@@ -80,9 +80,9 @@ impl Succession {
         let (fits, left) = if keep.is_empty() {
             let slots = replace.iter().map(|(slot, _)| *slot);
             let children = replace.iter().map(|(_, child)| *child).chain(add.iter().copied());
-            let fits = once(slots, parents, &mut self.who)
-                && once(children, born, &mut self.who)
-                && once(remove.iter().copied(), parents + add.len(), &mut self.who);
+            let fits = few_once(slots, parents, &mut self.who)
+                && few_once(children, born, &mut self.who)
+                && few_once(remove.iter().copied(), parents + add.len(), &mut self.who);
             (fits, parents + add.len() - remove.len().min(parents + add.len()))
         } else {
             let all = once(keep.iter().copied(), parents + born, &mut self.who);
@@ -155,14 +155,18 @@ impl Succession {
 }
 
 /// Whether all are below `end` and none comes twice.
-fn once(items: impl Iterator<Item = usize>, end: usize, seen: &mut Vec<usize>) -> bool {
-    let mut items = items.peekable();
-    if items.peek().is_none() {
-        return true;
-    }
+fn once(mut items: impl Iterator<Item = usize>, end: usize, seen: &mut Vec<usize>) -> bool {
     seen.clear();
     seen.resize(end, 0);
     items.all(|item| seen.get_mut(item).is_some_and(|times| std::mem::replace(times, 1) == 0))
+}
+
+/// As [`once`], at a cost that goes by the number of items and not by `end`.
+fn few_once(items: impl Iterator<Item = usize>, end: usize, seen: &mut Vec<usize>) -> bool {
+    seen.clear();
+    seen.extend(items);
+    seen.sort_unstable();
+    seen.last().is_none_or(|last| *last < end) && seen.windows(2).all(|pair| pair[0] < pair[1])
 }
 
 #[cfg(test)]
@@ -219,6 +223,11 @@ mod tests {
         }));
         assert!(refused(|next| next.keep(4)));
         assert!(refused(|next| next.replace(0, 2)));
+        assert!(refused(|next| {
+            next.replace(0, 1);
+            next.add(1);
+        }));
+        assert!(refused(|next| next.remove(2)));
         assert!(refused(|next| {
             next.keep(0);
             next.add(1);

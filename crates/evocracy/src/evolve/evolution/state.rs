@@ -24,6 +24,8 @@ pub struct State<G, T, P> {
     pub(super) turn: u64,
     pub(super) evaluations: u64,
     pub(super) population: Population<G, P>,
+    /// Genomes to begin with, before random ones; none once the search has begun.
+    pub(super) start: Vec<G>,
     /// The best genome ever, where there is one objective.
     best: Option<G>,
     /// The smallest first cost ever.
@@ -75,6 +77,7 @@ impl<G: Clone, T, P> State<G, T, P> {
             turn: 0,
             evaluations: 0,
             population: Population::default(),
+            start: Vec::new(),
             best: None,
             least: None,
             first: None,
@@ -181,9 +184,10 @@ impl<G: Clone, T, P> State<G, T, P> {
 
     /// Ends a generation for which `made` genomes were scored, with the strategy's figure.
     pub(super) fn close(&mut self, made: u64, figure: Option<f64>) {
-        self.evaluations += made;
+        self.evaluations = self.evaluations.saturating_add(made);
+        self.start = Vec::new();
         let figure = figure.unwrap_or(self.way().1);
-        self.stale += 1;
+        self.stale = self.stale.saturating_add(1);
         if self.figure.is_none_or(|best| figure < best) {
             self.figure = Some(figure);
             self.stale = 0;
@@ -192,7 +196,7 @@ impl<G: Clone, T, P> State<G, T, P> {
         if self.every > 0 && self.turn.is_multiple_of(self.every) {
             self.log.push(self.entry());
         }
-        self.turn += 1;
+        self.turn = self.turn.saturating_add(1);
     }
 
     fn entry(&self) -> Entry {
@@ -241,15 +245,14 @@ impl<G: Clone, T, P> State<G, T, P> {
     /// Refuses a state that is damaged or of another space.
     pub(super) fn check<S: Space<Genome = G>>(&self, space: &S) -> Result<()> {
         let people = &self.population;
-        people.genomes.iter().chain(&self.best).try_for_each(|genome| space.admit(genome))?;
+        let genomes = people.genomes.iter().chain(&self.best).chain(&self.start);
+        genomes.into_iter().try_for_each(|genome| space.admit(genome))?;
         let n = people.len();
         let mut whole = people.costs.len() == n && people.phenotypes.len() == n;
         whole &= (self.turn == 0) == (n == 0);
-        whole &= people.costs.iter().all(|points| {
-            let width = self.goals.len();
-            let full = points.width() == width && width > 0 && points.flat().len() % width == 0;
-            full && points.sound().is_ok()
-        });
+        let known = self.cache.iter().flat_map(Cache::scores);
+        whole &=
+            people.costs.iter().chain(known).all(|points| points.sound(self.goals.len()).is_ok());
         if whole {
             return Ok(());
         }

@@ -91,8 +91,10 @@ impl Hypotheses {
         Ok(self.fields().zip(case).all(|((_, field), value)| genome.get(field.start + value)))
     }
 
-    /// The value that a rule concludes, by its place; none where not exactly one bit is set.
+    /// The value that a rule concludes, by its place; none where not exactly one bit is set, or
+    /// where the string is not of this domain.
     pub fn conclusion(&self, genome: &BitString) -> Option<usize> {
+        self.admit(genome).ok()?;
         let (_, field) = self.fields().last().filter(|_| self.concludes)?;
         let mut set = field.clone().filter(|i| genome.get(*i));
         let first = set.next()? - field.start;
@@ -127,6 +129,9 @@ impl Domain for Hypotheses {
     }
 
     fn words(&self, genome: &BitString) -> String {
+        if self.admit(genome).is_err() {
+            return genome.to_string();
+        }
         let told = |(attribute, field): (&Attribute, Range<usize>)| {
             let set: Vec<&str> = field
                 .clone()
@@ -187,6 +192,8 @@ mod tests {
         assert!(rules.covers(&bits, &[0, 0])?);
         let both = BitString::parse("000 11 11")?;
         assert_eq!(rules.conclusion(&both), None);
+        let short = BitString::parse("000")?;
+        assert_eq!((rules.conclusion(&short), rules.words(&short)), (None, "000".to_owned()));
         assert_eq!(rules.words(&both), "if Outlook = nothing then PlayTennis = undefined");
         Ok(())
     }

@@ -6,13 +6,16 @@
 //! front can only come nearer. A genome may bring many points, such as a curve: it is a member
 //! for as long as one of them is not dominated.
 
-use super::positive;
-use crate::error::{Error, Result};
-use crate::evolve::pareto::Archive;
+use super::{damaged, positive};
+use crate::error::Result;
+use crate::evolve::pareto::{Archive, Duplicates};
 use crate::evolve::{Generation, Goal, Members, Next, Rng, Space, Strategy, below};
 use serde::{Deserialize, Serialize};
 
 /// The population is the archive.
+///
+/// A line of the log looks at all members, and a generation may be a single child: a long search
+/// is faster with [`Evolution::log_every`](crate::evolve::Evolution::log_every) at 0 or large.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Elite {
     children: usize,
@@ -66,6 +69,31 @@ impl Elite {
     /// How many points there are that nothing dominates.
     pub fn points(&self) -> usize {
         self.archive.as_ref().map_or(0, Archive::len)
+    }
+
+    /// Whether the books agree, which those of a file may not: every name is either free or that
+    /// of one member, who has as many points in the archive as it says.
+    fn whole(&self, objectives: usize) -> Option<()> {
+        let mut points = vec![0; self.known.len()];
+        if let Some(archive) = &self.archive {
+            let ours = archive.goals() == vec![Goal::Minimise; objectives];
+            (ours && archive.duplicates() == Duplicates::KeepFirst).then_some(())?;
+            for entry in archive.iter() {
+                *points.get_mut(*entry.payload as usize)? += 1;
+            }
+        }
+        let mut told = vec![false; self.known.len()];
+        let members = self.names.iter().zip(0..).map(|(name, place)| (name, Some(place)));
+        for (&name, place) in members.chain(self.free.iter().map(|name| (name, None))) {
+            let name = name as usize;
+            let new = !std::mem::replace(told.get_mut(name)?, true);
+            let right = match place {
+                Some(place) => points[name] > 0 && self.known[name] == (place, points[name]),
+                None => points[name] == 0,
+            };
+            (new && right).then_some(())?;
+        }
+        told.iter().all(|told| *told).then_some(())
     }
 
     /// The name of a genome that has no points yet.
@@ -122,18 +150,7 @@ impl<S: Space> Strategy<S> for Elite {
         positive(self.children, "children", "elite")?;
         positive(self.start, "start", "elite")?;
         Archive::<u32>::new(goals)?;
-        let whole = self.archive.iter().flat_map(Archive::iter).all(|entry| {
-            self.known.get(*entry.payload as usize).is_some_and(|&(place, points)| {
-                points > 0 && self.names.get(place as usize) == Some(entry.payload)
-            })
-        });
-        if whole {
-            return Ok(());
-        }
-        Err(Error::unsuitable(
-            "the saved search is damaged: its archive names genomes that are not there",
-            "begin the search anew, or take an older copy",
-        ))
+        if self.whole(goals.len()).is_some() { Ok(()) } else { Err(damaged()) }
     }
 
     fn size(&self) -> usize {
@@ -152,6 +169,9 @@ impl<S: Space> Strategy<S> for Elite {
         rng: &mut Rng,
         out: &mut Vec<usize>,
     ) -> Result<()> {
+        if self.names.len() != population.len() {
+            return Err(damaged());
+        }
         for _ in 0..self.children.div_ceil(2) {
             let parent = below(population.len(), rng);
             out.extend([parent, parent]);
@@ -179,7 +199,7 @@ impl<S: Space> Strategy<S> for Elite {
                 continue;
             }
             self.names.push(name);
-            self.joined += 1;
+            self.joined = self.joined.saturating_add(1);
             next.add(child);
         }
         self.remove(&gone, next);

@@ -24,5 +24,13 @@ fn positive(value: usize, name: &str, of: &str) -> Result<()> {
     })
 }
 
+/// What is said of a saved search whose parts do not fit together.
+fn damaged() -> Error {
+    Error::unsuitable(
+        "the saved search is damaged: what it knows of its members does not fit them",
+        "begin the search anew, or take an older copy",
+    )
+}
+
 #[cfg(test)]
 mod tests;

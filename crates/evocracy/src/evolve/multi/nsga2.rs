@@ -6,7 +6,7 @@
 //! spreads it more evenly than the original's one pass. Parents are chosen by tournaments of two:
 //! the better front wins, then the larger crowding distance.
 
-use super::positive;
+use super::{damaged, positive};
 use crate::error::Result;
 use crate::evolve::pareto::{Crowding, PointSet, Sorter};
 use crate::evolve::{Generation, Goal, Members, Next, Rng, Space, Strategy, below};
@@ -19,6 +19,8 @@ pub struct Nsga2 {
     size: usize,
     /// The front and the crowding distance of each member.
     standing: Vec<(u32, f64)>,
+    /// How many members of the first front a child dominated so far.
+    beaten: u64,
     #[serde(skip)]
     work: Work,
 }
@@ -35,7 +37,7 @@ struct Work {
 impl Nsga2 {
     /// A population of `size`.
     pub fn new(size: usize) -> Self {
-        Self { size, standing: Vec::new(), work: Work::default() }
+        Self { size, standing: Vec::new(), beaten: 0, work: Work::default() }
     }
 
     /// The front of each member, from 0, and its crowding distance there.
@@ -75,10 +77,12 @@ impl Work {
         Ok(())
     }
 
-    /// Lists who lives on, front by front, and how they stand.
-    fn choose(&mut self, size: usize, next: &mut Next, standing: &mut Vec<(u32, f64)>) {
-        let Some(points) = &self.points else { return };
-        self.sorter.sort(points);
+    /// Lists who lives on, front by front, and how they stand. Gives back how many of the former
+    /// first front a child dominates.
+    fn choose(&mut self, size: usize, next: &mut Next, standing: &mut Vec<(u32, f64)>) -> u64 {
+        let Some(points) = &self.points else { return 0 };
+        let former = standing.iter().zip(self.sorter.sort(points));
+        let beaten = former.filter(|((front, _), now)| *front == 0 && **now > 0).count();
         standing.clear();
         for (front, members) in self.sorter.fronts().enumerate() {
             let left = size - standing.len();
@@ -92,6 +96,7 @@ impl Work {
                 standing.push((front as u32, room));
             }
         }
+        beaten as u64
     }
 }
 
@@ -111,10 +116,13 @@ impl<S: Space> Strategy<S> for Nsga2 {
     fn select(
         &self,
         _: &S,
-        _: Members<'_, S::Genome>,
+        population: Members<'_, S::Genome>,
         rng: &mut Rng,
         out: &mut Vec<usize>,
     ) -> Result<()> {
+        if self.standing.len() != population.len() {
+            return Err(damaged());
+        }
         let even = self.size.next_multiple_of(2);
         out.extend((0..even).map(|_| self.tournament(rng)));
         Ok(())
@@ -127,7 +135,13 @@ impl<S: Space> Strategy<S> for Nsga2 {
         next: &mut Next,
     ) -> Result<()> {
         self.work.load(&generation)?;
-        self.work.choose(self.size, next, &mut self.standing);
+        let beaten = self.work.choose(self.size, next, &mut self.standing);
+        self.beaten = self.beaten.saturating_add(beaten);
         Ok(())
+    }
+
+    /// The search improves where a child dominates a member of the first front.
+    fn figure(&self, _: Members<'_, S::Genome>) -> Option<f64> {
+        Some(-(self.beaten as f64))
     }
 }

@@ -7,7 +7,7 @@
 //! the edge of all that is attained by that share of the runs: the median surface is what half
 //! of them reach.
 
-use super::points::{PointSet, check, cost, covers, same_goals};
+use super::points::{PointSet, check, covers, same_goals};
 use crate::error::{Error, Result};
 use crate::evolve::Goal;
 
@@ -31,7 +31,7 @@ impl Attainment {
     pub fn share(&self, place: &[f64]) -> Result<f64> {
         let goals = self.goals();
         check(place, goals)?;
-        let place: Vec<f64> = goals.iter().zip(place).map(|(goal, &x)| cost(*goal, x)).collect();
+        let place: Vec<f64> = goals.iter().zip(place).map(|(goal, &x)| goal.turn(x)).collect();
         let attains = |run: &&PointSet| run.rows().any(|row| covers(row, &place));
         Ok(self.runs.iter().filter(attains).count() as f64 / self.runs.len() as f64)
     }

@@ -5,7 +5,7 @@
 //! first scaled to their range in the front, so that units do not matter.
 
 use super::indicators::finite;
-use super::points::{PointSet, check, cost};
+use super::points::{PointSet, check};
 use crate::error::{Error, Result};
 
 /// How much each point gains over the next simpler one, for how much more complexity.
@@ -115,15 +115,16 @@ pub fn achievement(
     check(weights, front.goals())?;
     let positive = |x: &f64| *x > 0.0 && x.is_finite();
     let share = 0.0..f64::INFINITY;
-    if !weights.iter().all(positive) || !share.contains(&rho) {
+    let reachable = aspiration.iter().all(|x| x.is_finite());
+    if !weights.iter().all(positive) || !share.contains(&rho) || !reachable {
         return Err(Error::unsuitable(
-            "a weight that is not positive, or a negative share of the sum",
-            "give positive weights and a share from 0, such as 0.0001",
+            "an infinite aspiration, a weight that is not positive, or a negative share of the sum",
+            "give a finite aspiration, positive weights and a share from 0, such as 0.0001",
         ));
     }
     finite(front)?;
     let goals = front.goals().iter();
-    let wanted: Vec<f64> = goals.zip(aspiration).map(|(goal, &x)| cost(*goal, x)).collect();
+    let wanted: Vec<f64> = goals.zip(aspiration).map(|(goal, &x)| goal.turn(x)).collect();
     let short = |row: &[f64]| {
         let parts = row.iter().zip(&wanted).zip(weights).map(|((x, w), weight)| weight * (x - w));
         parts.clone().fold(f64::NEG_INFINITY, f64::max) + rho * parts.sum::<f64>()

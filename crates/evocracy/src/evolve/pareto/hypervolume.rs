@@ -7,7 +7,7 @@
 //! it dominates alone among those before it, a problem with one objective less (L. While,
 //! L. Bradstreet, L. Barone, "A Fast Way of Calculating Exact Hypervolumes", 2012).
 
-use super::points::{PointSet, check, cost, covers};
+use super::points::{PointSet, check, covers};
 use super::sort::key;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub fn hypervolume(points: &PointSet, reference: &[f64]) -> Result<f64> {
         ));
     }
     let limit: Vec<f64> =
-        points.goals().iter().zip(reference).map(|(goal, &x)| cost(*goal, x)).collect();
+        points.goals().iter().zip(reference).map(|(goal, &x)| goal.turn(x)).collect();
     let inside = |row: &&[f64]| row.iter().zip(&limit).all(|(a, b)| a < b);
     let flat: Vec<f64> = points.rows().filter(inside).flatten().copied().collect();
     if flat.contains(&f64::NEG_INFINITY) {

@@ -55,7 +55,9 @@ pub fn spread(points: &PointSet, reference: &PointSet) -> Result<f64> {
     let (to_ends, gaps) = if two { along(points, reference) } else { around(points, reference) };
     let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
     let uneven: f64 = gaps.iter().map(|gap| (gap - mean).abs()).sum();
-    Ok((to_ends + uneven) / (to_ends + gaps.len() as f64 * mean))
+    let whole = to_ends + gaps.len() as f64 * mean;
+    // Points that all agree, with both ends, have no gaps to be uneven.
+    Ok(if whole > 0.0 { (to_ends + uneven) / whole } else { 0.0 })
 }
 
 /// The distances between the ends of both sets, and the gaps between neighbours.

@@ -4,13 +4,6 @@ use crate::error::{Error, Result};
 use crate::evolve::Goal;
 use serde::{Deserialize, Serialize};
 
-/// The objective as a cost. A negative zero becomes a zero, so that costs that compare equal
-/// have equal bits.
-#[inline]
-pub(super) fn cost(goal: Goal, objective: f64) -> f64 {
-    goal.turn(objective) + 0.0
-}
-
 /// How two points stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
@@ -74,7 +67,7 @@ impl TryFrom<Block> for PointSet {
             return Err(wrong_length(odd, block.goals.len()));
         }
         refuse_nan(&block.costs)?;
-        points.costs = block.costs;
+        points.push_costs(&block.costs);
         Ok(points)
     }
 }
@@ -110,13 +103,14 @@ impl PointSet {
     /// Adds a point, given by its objectives.
     pub fn push(&mut self, objectives: &[f64]) -> Result<()> {
         check(objectives, &self.goals)?;
-        self.costs.extend(self.goals.iter().zip(objectives).map(|(goal, &x)| cost(*goal, x)));
+        self.costs.extend(self.goals.iter().zip(objectives).map(|(goal, &x)| goal.turn(x)));
         Ok(())
     }
 
-    /// Adds a point, given by its costs, none of which is NaN.
+    /// Adds points, given by their costs, none of which is NaN.
     pub(crate) fn push_costs(&mut self, costs: &[f64]) {
-        debug_assert_eq!(costs.len(), self.goals.len());
+        debug_assert_eq!(costs.len() % self.goals.len(), 0);
+        // Zeros lose their sign, so that costs that compare equal have equal bits.
         self.costs.extend(costs.iter().map(|cost| cost + 0.0));
     }
 
@@ -201,7 +195,7 @@ impl PointSet {
 
 /// The objectives with these costs.
 pub(super) fn objectives(goals: &[Goal], costs: &[f64]) -> Vec<f64> {
-    goals.iter().zip(costs).map(|(goal, &cost)| self::cost(*goal, cost)).collect()
+    goals.iter().zip(costs).map(|(goal, &cost)| goal.turn(cost)).collect()
 }
 
 /// As many objectives as goals, none of them NaN.
@@ -271,5 +265,9 @@ mod tests {
         assert!(PointSet::new(&[]).is_err());
         let forged = r#"{"goals":["minimise","minimise"],"costs":[1.0]}"#;
         assert!(serde_json::from_str::<PointSet>(forged).is_err());
+        // A zero that was forged loses its sign.
+        let forged = r#"{"goals":["minimise"],"costs":[-0.0,0.0]}"#;
+        let points: PointSet = serde_json::from_str(forged).unwrap();
+        assert!(points.block().iter().all(|cost| cost.to_bits() == 0));
     }
 }

@@ -1,7 +1,7 @@
 //! Five problems with any number of objectives: K. Deb, L. Thiele, M. Laumanns, E. Zitzler,
 //! "Scalable Test Problems for Evolutionary Multiobjective Optimization", 2005.
 
-use super::{front, minimised};
+use super::{few, front, minimised};
 use crate::error::{Error, Result};
 use crate::evolve::pareto::PointSet;
 use crate::evolve::{Goal, Points, Problem, Reals};
@@ -10,6 +10,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The most objectives.
 const MOST: usize = 16;
+/// The most objectives of a front that has to be told from what it dominates.
+const MOST_KEPT: usize = 6;
 
 /// A problem and how many objectives it has, all minimised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +69,7 @@ impl Dtlz {
         Reals::cube(self.variables(), 0.0, 1.0)
     }
 
-    /// Writes the objectives.
+    /// Writes the objectives. There are at least as many variables as objectives.
     pub fn value(&self, x: &[f64], out: &mut [f64]) {
         let (place, rest) = x.split_at(self.goals.len() - 1);
         match self.kind {
@@ -87,8 +89,14 @@ impl Dtlz {
         let m = self.goals.len();
         let mut points = PointSet::new(&self.goals)?;
         if self.kind == Kind::Seven {
-            let (mut row, side) = (vec![0.0; m], steps + 1);
-            for number in 0..side.pow(m as u32 - 1) {
+            let (mut row, side) = (vec![0.0; m], steps.saturating_add(1));
+            let Some(all) = side.checked_pow(m as u32 - 1).filter(|_| m <= MOST_KEPT) else {
+                return Err(Error::unsuitable(
+                    format!("the front of DTLZ7 with {m} objectives and {steps} steps"),
+                    format!("ask for at most {MOST_KEPT} objectives, and fewer steps"),
+                ));
+            };
+            for number in 0..all {
                 let digit = |j: usize| number / side.pow(j as u32) % side;
                 let place: Vec<f64> =
                     (0..m - 1).map(|j| digit(j) as f64 / steps.max(1) as f64).collect();
@@ -171,6 +179,9 @@ impl Problem<Vec<f64>> for Dtlz {
     }
 
     fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+        if x.len() < self.goals.len() {
+            return Err(few(x.len(), self.goals.len()));
+        }
         let mut room = [0.0; MOST];
         let row = &mut room[..self.goals.len()];
         self.value(x, row);

@@ -8,7 +8,7 @@ pub use zdt::Zdt;
 
 use super::Goal;
 use super::pareto::{Archive, PointSet};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Only the points that nothing dominates.
 fn front(points: &PointSet) -> Result<PointSet> {
@@ -17,6 +17,14 @@ fn front(points: &PointSet) -> Result<PointSet> {
         archive.insert(points.costs(at), ())?;
     }
     archive.points()
+}
+
+/// A genome that is too short for the problem.
+fn few(given: usize, wanted: usize) -> Error {
+    Error::unsuitable(
+        format!("{given} variables where the problem needs {wanted} or more"),
+        "search in the space of the problem's `reals`",
+    )
 }
 
 fn minimised(objectives: usize) -> Vec<Goal> {

@@ -34,9 +34,12 @@ fn values_by_hand() -> Result<()> {
     let half = std::f64::consts::FRAC_1_SQRT_2;
     near(&value(&Dtlz::new(2, 3)?, &[0.5; 12])?, &[0.5, 0.5, half]);
     near(&value(&Dtlz::new(3, 3)?, &[0.5; 12])?, &[0.5, 0.5, half]);
-    near(&value(&Dtlz::new(4, 3)?, &[0.5; 12])?, &[1.0, 0.0, 0.0].map(|x: f64| x));
+    near(&value(&Dtlz::new(4, 3)?, &[0.5; 12])?, &[1.0, 0.0, 0.0]);
     near(&value(&Dtlz::new(7, 3)?, &[0.0; 22])?, &[0.0, 0.0, 6.0]);
     assert!(Dtlz::new(5, 3).is_err() && Dtlz::new(1, 1).is_err());
+    // Too few variables, and fronts too large to list.
+    assert!(value(&Dtlz::new(2, 3)?, &[0.5]).is_err() && value(&Zdt::One, &[]).is_err());
+    assert!(Dtlz::new(7, 16)?.front(60).is_err() && Dtlz::new(7, 6)?.front(usize::MAX).is_err());
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! Multiobjective Evolutionary Algorithms: Empirical Results", 2000. The fifth is about bit
 //! strings and left out.
 
-use super::{front, minimised};
+use super::{few, front, minimised};
 use crate::error::Result;
 use crate::evolve::pareto::PointSet;
 use crate::evolve::{Goal, Points, Problem, Reals};
@@ -45,7 +45,7 @@ impl Zdt {
         Reals::new(&bounds)
     }
 
-    /// Both objectives.
+    /// Both objectives. There are at least two variables.
     pub fn value(self, x: &[f64]) -> [f64; 2] {
         let first = match self {
             Self::Six => six(x[0]),
@@ -106,6 +106,9 @@ impl Problem<Vec<f64>> for Zdt {
     }
 
     fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+        if x.len() < 2 {
+            return Err(few(x.len(), 2));
+        }
         out.push(&self.value(x))
     }
 }

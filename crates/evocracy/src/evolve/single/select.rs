@@ -61,9 +61,21 @@ impl Scale {
 /// The probability with which fitness-proportionate selection takes each member. All are equally
 /// likely where none has any fitness.
 pub fn selection_probabilities(fitness: &[f64]) -> Vec<f64> {
-    let total: f64 = fitness.iter().sum();
-    let share = |f: &f64| if total > 0.0 { f / total } else { 1.0 / fitness.len() as f64 };
-    fitness.iter().map(share).collect()
+    let weights = weights(fitness);
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / total).collect()
+}
+
+/// Fitness as weights with a finite sum: equal ones where nobody has any fitness, and smaller
+/// ones where the sum would be infinite.
+fn weights(fitness: &[f64]) -> Vec<f64> {
+    let (total, n): (f64, f64) = (fitness.iter().sum(), fitness.len() as f64);
+    let weight = |f: &f64| match total {
+        f64::INFINITY => f / n,
+        _ if total > 0.0 => *f,
+        _ => 1.0,
+    };
+    fitness.iter().map(weight).collect()
 }
 
 fn wrong(of: &str, name: &str, expected: &str, got: f64) -> Result<()> {
@@ -174,24 +186,15 @@ fn ranks(members: usize, cost: impl Fn(usize) -> f64) -> Vec<f64> {
     ranks
 }
 
-/// The running sums of the weights; of equal weights where all are 0.
-fn wheel(weights: &[f64]) -> Vec<f64> {
-    let sum = |weights: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
-        weights
-            .scan(0.0, |sum, weight| {
-                *sum += weight;
-                Some(*sum)
-            })
-            .collect()
-    };
-    if weights.iter().all(|weight| *weight == 0.0) {
-        return sum(&mut weights.iter().map(|_| 1.0));
-    }
-    sum(&mut weights.iter().copied())
+/// The running sums of the weights.
+fn wheel(fitness: &[f64]) -> Vec<f64> {
+    let mut wheel = weights(fitness);
+    (1..wheel.len()).for_each(|i| wheel[i] += wheel[i - 1]);
+    wheel
 }
 
-fn roulette(weights: &[f64], count: usize, rng: &mut Rng, out: &mut Vec<usize>) {
-    let wheel = wheel(weights);
+fn roulette(fitness: &[f64], count: usize, rng: &mut Rng, out: &mut Vec<usize>) {
+    let wheel = wheel(fitness);
     let total = wheel[wheel.len() - 1];
     out.extend((0..count).map(|_| stop(&wheel, unit(rng) * total)));
 }
@@ -206,8 +209,8 @@ fn stop(wheel: &[f64], ball: f64) -> usize {
     wheel.partition_point(|sum| *sum < wheel[wheel.len() - 1])
 }
 
-fn universal(weights: &[f64], count: usize, rng: &mut Rng, out: &mut Vec<usize>) {
-    let wheel = wheel(weights);
+fn universal(fitness: &[f64], count: usize, rng: &mut Rng, out: &mut Vec<usize>) {
+    let wheel = wheel(fitness);
     let gap = wheel[wheel.len() - 1] / count as f64;
     let first = unit(rng) * gap;
     out.extend((0..count).map(|k| stop(&wheel, first + k as f64 * gap)));
@@ -293,6 +296,27 @@ mod tests {
             for (i, p) in selection_probabilities(&SQUARES).into_iter().enumerate() {
                 let times = out.iter().filter(|chosen| **chosen == i).count() as f64;
                 assert!((times - 100.0 * p).abs() < 1.0 + 1e-9);
+            }
+        }
+    }
+
+    /// Fitness whose sum is infinite, and fitness that nobody has.
+    #[test]
+    fn equals_are_chosen_alike_however_large_or_small() {
+        let mut rng = rng(Seed::new(9));
+        for fitness in [1e308, f64::MAX, 1e-320, 0.0] {
+            assert_eq!(selection_probabilities(&[fitness; 4]), [0.25; 4]);
+            let mut out = Vec::new();
+            Select::Universal.choose(4, 100, |_| fitness, &mut rng, &mut out);
+            for member in 0..4 {
+                assert_eq!(out.iter().filter(|chosen| **chosen == member).count(), 25);
+            }
+            out.clear();
+            Select::Roulette.choose(4, 10_000, |_| fitness, &mut rng, &mut out);
+            for member in 0..4 {
+                let times = out.iter().filter(|chosen| **chosen == member).count();
+                // Four and a half standard errors.
+                assert!(times.abs_diff(2500) < 195, "{fitness}: {times}");
             }
         }
     }

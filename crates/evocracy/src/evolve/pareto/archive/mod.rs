@@ -11,7 +11,7 @@
 mod index;
 mod saved;
 
-use super::points::{PointSet, check, cost, objectives};
+use super::points::{PointSet, check, objectives};
 use crate::error::{Error, Result};
 use crate::evolve::Goal;
 use index::Index;
@@ -110,7 +110,8 @@ impl<T> Archive<T> {
         self.offer(costs, payload, drop)
     }
 
-    /// As [`Archive::insert`], and hands over the payloads of those that were taken out.
+    /// As [`Archive::insert`], and hands over the payloads of those that were taken out, in the
+    /// order in which they came; equal ones together, the newest first.
     pub fn exchange(
         &mut self,
         objectives: &[f64],
@@ -141,6 +142,8 @@ impl<T> Archive<T> {
         self.removed.clear();
         // This takes out an equal one as well, whose place the new one takes.
         self.index.take_covered(costs, &mut self.removed);
+        // The index has an order of its own, which saving does not keep.
+        self.removed.sort_unstable();
         let removed = if twin == NONE { self.forget(taken) } else { 0 };
         self.index.insert(costs, slot);
         self.costs.extend_from_slice(costs);
@@ -205,7 +208,7 @@ impl<T> Archive<T> {
         check(objectives, &self.goals)?;
         let costs = &mut room[..objectives.len()];
         for ((place, goal), &x) in costs.iter_mut().zip(&self.goals).zip(objectives) {
-            *place = cost(*goal, x);
+            *place = goal.turn(x);
         }
         Ok(costs)
     }

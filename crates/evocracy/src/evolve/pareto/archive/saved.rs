@@ -44,7 +44,8 @@ fn fill<T>(read: Read<T>) -> Result<Archive<T>, Error> {
     let mut archive = Archive::with_duplicates(&read.goals, read.duplicates)?;
     for (costs, payload) in read.costs.iter().zip(read.payloads) {
         super::check(costs, &read.goals)?;
-        if archive.offer(costs, payload, drop)? != (Outcome::Kept { removed: 0 }) {
+        let costs: Vec<f64> = costs.iter().map(|cost| cost + 0.0).collect();
+        if archive.offer(&costs, payload, drop)? != (Outcome::Kept { removed: 0 }) {
             return Err(Error::unsuitable(
                 "an archive in which one point dominates or equals another",
                 "the file is damaged: copy it again",

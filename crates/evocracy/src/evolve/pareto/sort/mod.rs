@@ -5,8 +5,8 @@
 //! finds it in `O(n log n)`; with three, divide and conquer in `O(n log^2 n)` (M. T. Jensen,
 //! "Reducing the run-time complexity of multiobjective EAs", 2003). With more, points are taken
 //! in lexicographic order and each looks for the first front without a dominator by bisection
-//! (X. Zhang et al., "An efficient approach to nondominated sorting", 2015); every front is the
-//! tree of [`super::Archive`], so that a look does not visit all of it.
+//! (X. Zhang et al., "An efficient approach to nondominated sorting", 2015); up to six objectives
+//! every front is the tree of [`super::Archive`], so that a look does not visit all of it.
 //!
 //! Invariant: equal points have equal ranks.
 
