@@ -13,6 +13,13 @@ fn settings(name: &str, case: &str) -> &'static [(&'static str, &'static str)] {
     match (name, case) {
         ("tree", _) => &[("prune_folds", "0"), ("leaf", "1"), ("smoothing", "0")],
         ("forest", "50000x10") => &[("trees", "10")],
+        ("mlp", _) => &[
+            ("batch", "200"),
+            ("rate", "0.001"),
+            ("epochs", "50"),
+            ("patience", "1000"),
+            ("penalty", "0.0001"),
+        ],
         ("adaboost", _) => &[("rounds", "200")],
         _ => &[],
     }

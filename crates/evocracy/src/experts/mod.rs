@@ -3,6 +3,7 @@
 mod dense;
 mod knn;
 mod logistic;
+mod mlp;
 mod naive_bayes;
 mod ridge;
 mod stump;
@@ -10,6 +11,7 @@ pub(crate) mod tree;
 
 pub use knn::{Knn, KnnModel, Votes};
 pub use logistic::{Logistic, LogisticModel};
+pub use mlp::{Activation, Mlp, MlpModel, Solver};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
 pub use ridge::{Choose, Ridge, RidgeModel};
 pub use stump::{Stump, StumpModel};
