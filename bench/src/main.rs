@@ -92,7 +92,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "lvq",
-        cases: &[("2000x10", Python("numpy"))],
+        cases: &[("20000x20", Python("numpy"))],
         quality_is: Some("accuracy on test rows"),
     },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },

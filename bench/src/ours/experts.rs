@@ -20,6 +20,7 @@ fn settings(name: &str, case: &str) -> &'static [(&'static str, &'static str)] {
             ("patience", "1000"),
             ("penalty", "0.0001"),
         ],
+        ("lvq", _) => &[("kind", "lvq1"), ("codes", "10"), ("rate", "0.1"), ("epochs", "10")],
         ("adaboost", _) => &[("rounds", "200")],
         _ => &[],
     }

@@ -18,7 +18,14 @@ use std::path::Path;
 
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
-const METHODS: [&str; 2] = ["tree", "naive-bayes"];
+/// A method and a setting that keeps its file small.
+const METHODS: [(&str, &[(&str, &str)]); 5] = [
+    ("tree", &[]),
+    ("naive-bayes", &[]),
+    ("mlp", &[("hidden", "4,3")]),
+    ("lvq", &[("codes", "2")]),
+    ("foil", &[]),
+];
 /// How many rows the probabilities are kept of.
 const ROWS: usize = 12;
 
@@ -29,8 +36,8 @@ fn main() -> Result<()> {
     let folder = Path::new(&folder);
     let mut cases = Vec::new();
     for data in DATA {
-        for method in METHODS {
-            cases.push(write(folder, data, method)?);
+        for (method, settings) in METHODS {
+            cases.push(write(folder, data, method, settings)?);
         }
     }
     let path = folder.join("golden.json");
@@ -39,10 +46,12 @@ fn main() -> Result<()> {
 }
 
 /// Trains a model, saves it and returns what it says of some rows.
-fn write(folder: &Path, data: &str, method: &str) -> Result<Value> {
+fn write(folder: &Path, data: &str, method: &str, settings: &[(&str, &str)]) -> Result<Value> {
     let data = Catalogue::embedded().open(data, &Load::default())?;
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
-    let model = make(method, &[])?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
+    let settings: Vec<_> =
+        settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let model = make(method, &settings)?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
     let file = format!("{}-{method}.evo", data.name);
     model.save(&folder.join(&file))?;
     let count = data.table().rows();

@@ -6,7 +6,8 @@ use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::experts::{
-    KnnModel, LogisticModel, MlpModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel,
+    FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
+    StumpModel, TreeModel,
 };
 use serde_json::{Map, Value};
 
@@ -92,6 +93,10 @@ cores! {
     Logistic(LogisticModel) = "logistic", classifier;
     /// A neural network.
     Mlp(MlpModel) = "mlp", classifier;
+    /// Learning vector quantization.
+    Lvq(LvqModel) = "lvq", classifier;
+    /// A list of rules.
+    Foil(FoilModel) = "foil", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
     /// Trees that are averaged.

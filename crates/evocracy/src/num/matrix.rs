@@ -5,7 +5,7 @@
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
-use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Sub, SubAssign};
 
 /// A number of either precision.
 pub(crate) trait Real:
@@ -19,6 +19,7 @@ pub(crate) trait Real:
     + Div<Output = Self>
     + AddAssign
     + MulAssign
+    + SubAssign
 {
     /// Values within this have finite products.
     const MOST: f64;

@@ -101,7 +101,7 @@ fn update<R: Real>(weights: &mut [R], slope: &[R], means: [&mut [R]; 2], with: [
                 let slope = *slope * mean + penalty * *weight;
                 *first = forget[0] * *first + learn[0] * slope;
                 *second = forget[1] * *second + learn[1] * (slope * slope);
-                *weight = *weight - rate * *first / (second.root() + least);
+                *weight -= rate * *first / (second.root() + least);
             }
         },
     );

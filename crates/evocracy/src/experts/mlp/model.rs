@@ -158,7 +158,9 @@ impl Classifier for MlpModel {
 /// Only differences between classes matter: centred parts compare.
 fn centred(mut adds: Vec<f64>) -> Vec<f64> {
     let mean = adds.iter().sum::<f64>() / adds.len() as f64;
-    adds.iter_mut().for_each(|add| *add -= mean);
+    for add in &mut adds {
+        *add -= mean;
+    }
     adds
 }
 

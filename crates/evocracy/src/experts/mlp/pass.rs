@@ -109,9 +109,11 @@ impl<'a, R: Real> Pass<'a, R> {
                         *apart = R::of(share);
                     }
                     let scale = R::of(weight.get() / total);
-                    apart.iter_mut().for_each(|apart| *apart *= scale);
+                    for apart in &mut *apart {
+                        *apart *= scale;
+                    }
                     let label = label as usize;
-                    apart[label] = apart[label] - weight;
+                    apart[label] -= weight;
                     loss += weight.get() * (total.ln() + top - outputs[label].get());
                 }
                 loss
