@@ -28,6 +28,13 @@ def write(path, x, y):
         y.astype("<f8").tofile(out)
 
 
+def digits(path):
+    """Pictures of digits, 8 by 8 pixels."""
+    from sklearn.datasets import load_digits
+
+    write(path, *load_digits(return_X_y=True))
+
+
 def scores(path, rows):
     """Two scores of the same rows, the second a blurred copy of the first, and the truth."""
     rng = np.random.default_rng(0)
@@ -73,6 +80,8 @@ def make(bench, case, path):
         sphere(path, {"sphere": 0.0, "noisy-sphere": 0.0307}[case])
     elif bench == "auc":
         scores(path, int(float(case.rsplit("-", 1)[1])))
+    elif case == "digits":
+        digits(path)
     else:
         rows, columns = map(int, case.split("x"))
         classification(path, rows, columns)

@@ -89,6 +89,16 @@ const BENCHES: &[Bench] = &[
         cases: &[("20000x20", Python("scikit-learn")), ("20000x20", Rust("linfa"))],
         quality_is: Some("accuracy on test rows"),
     },
+    Bench {
+        name: "mlp",
+        cases: &[("digits", Python("scikit-learn"))],
+        quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "lvq",
+        cases: &[("20000x20", Python("numpy"))],
+        quality_is: Some("accuracy on test rows"),
+    },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
     Bench {
         name: "auc",

@@ -14,6 +14,14 @@ fn settings(name: &str, case: &str) -> &'static [(&'static str, &'static str)] {
     match (name, case) {
         ("tree", _) => &[("prune_folds", "0"), ("leaf", "1"), ("smoothing", "0")],
         ("forest", "50000x10") => &[("trees", "10")],
+        ("mlp", _) => &[
+            ("batch", "200"),
+            ("rate", "0.001"),
+            ("epochs", "50"),
+            ("patience", "1000"),
+            ("penalty", "0.0001"),
+        ],
+        ("lvq", _) => &[("kind", "lvq1"), ("codes", "10"), ("rate", "0.1"), ("epochs", "10")],
         ("adaboost", _) => &[("rounds", "200")],
         _ => &[],
     }

@@ -14,9 +14,8 @@ use std::path::Path;
 /// Does the work of a case and measures it.
 pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     match name {
-        "tree" | "logistic" | "knn" | "forest" | "extra-trees" | "bagging" | "adaboost" => {
-            experts::run(name, case, folder)
-        }
+        "tree" | "logistic" | "knn" | "forest" | "extra-trees" | "bagging" | "adaboost" | "mlp"
+        | "lvq" => experts::run(name, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
         "onemax" => onemax::run(case),

@@ -1,15 +1,22 @@
 //! Experts: the single classifiers that committees are made of.
 
 mod dense;
+mod foil;
 mod knn;
 mod logistic;
+mod lvq;
+mod mlp;
 mod naive_bayes;
 mod ridge;
 mod stump;
 pub(crate) mod tree;
+mod words;
 
+pub use foil::{Foil, FoilModel};
 pub use knn::{Knn, KnnModel, Votes};
 pub use logistic::{Logistic, LogisticModel};
+pub use lvq::{Kind, Lvq, LvqModel};
+pub use mlp::{Activation, Mlp, MlpModel, Solver};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
 pub use ridge::{Choose, Ridge, RidgeModel};
 pub use stump::{Stump, StumpModel};

@@ -10,7 +10,7 @@ use crate::committee::{
 };
 use crate::data::Encoding;
 use crate::error::{Error, Result};
-use crate::experts::{Knn, Logistic, NaiveBayes, Ridge, Stump, Tree};
+use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tree};
 use crate::model::Core;
 use crate::param::Param;
 
@@ -132,6 +132,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<NaiveBayes>(),
         Entry::of::<Knn>(),
         Entry::of::<Logistic>(),
+        Entry::of::<Mlp>(),
+        Entry::of::<Lvq>(),
+        Entry::of::<Foil>(),
         Entry::of::<Ridge>(),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),

@@ -5,7 +5,10 @@ use crate::classify::{Classifier, Regressor, Saved};
 use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
-use crate::experts::{KnnModel, LogisticModel, NaiveBayesModel, RidgeModel, StumpModel, TreeModel};
+use crate::experts::{
+    FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
+    StumpModel, TreeModel,
+};
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -88,6 +91,12 @@ cores! {
     Knn(KnnModel) = "knn", classifier;
     /// A logistic regression.
     Logistic(LogisticModel) = "logistic", classifier;
+    /// A neural network.
+    Mlp(MlpModel) = "mlp", classifier;
+    /// Learning vector quantization.
+    Lvq(LvqModel) = "lvq", classifier;
+    /// A list of rules.
+    Foil(FoilModel) = "foil", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
     /// Trees that are averaged.

@@ -4,6 +4,8 @@
 mod beta;
 mod exp;
 pub(crate) mod logit;
+pub(crate) mod matrix;
+pub(crate) mod memory;
 mod normal;
 mod studentized;
 pub(crate) mod symmetric;

@@ -1,5 +1,6 @@
 //! A tree in words: the conditions of its splits and a drawing of the whole.
 
+use super::super::words::short;
 use super::model::TreeModel;
 use super::nodes::Nodes;
 use crate::classify::Classifier;
@@ -29,14 +30,6 @@ pub(super) fn condition(nodes: &Nodes, node: usize, field: &Field, left: bool) -
         ([one], _) => format!("{name} is {one}"),
         (many, _) => format!("{name} in {{{}}}", listed(many)),
     }
-}
-
-/// A threshold to ten digits, which tells it from any value a person would write: half way
-/// between two decimal numbers is rarely a short binary one.
-fn short(threshold: f64) -> String {
-    let rounded: f64 = format!("{threshold:.9e}").parse().unwrap_or(threshold);
-    let plain = rounded == 0.0 || (1e-5..1e15).contains(&rounded.abs());
-    if plain { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 /// Why a row without a value that the split knows goes where it goes.

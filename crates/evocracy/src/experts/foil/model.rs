@@ -1,0 +1,147 @@
+//! A fitted rule list: probabilities, explanations, what a file may hold.
+
+use super::cover::Covered;
+use super::search::Condition;
+use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
+use crate::data::{Cells, Classes, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// Rules in order, and the default.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoilModel {
+    classes: Classes,
+    /// How many columns there are.
+    columns: usize,
+    rules: Vec<Rule>,
+    /// The probabilities of all training rows together.
+    prior: Vec<f64>,
+    /// The probabilities where no rule applies.
+    default: Vec<f64>,
+}
+
+/// If all conditions hold, these are the probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Rule {
+    conditions: Vec<Condition>,
+    /// The class it was learnt for.
+    class: u32,
+    proba: Vec<f64>,
+}
+
+impl FoilModel {
+    pub(super) fn new(classes: &Classes, columns: usize, covered: Covered, smoothing: f64) -> Self {
+        let shares = |counts: &[f64]| -> Vec<f64> {
+            let total = counts.iter().sum::<f64>() + smoothing * counts.len() as f64;
+            counts.iter().map(|count| (count + smoothing) / total).collect()
+        };
+        let rules = covered.rules.into_iter().map(|found| Rule {
+            proba: shares(&found.counts),
+            conditions: found.conditions,
+            class: found.class,
+        });
+        let prior = shares(&covered.all);
+        // Where every row has a rule, rows without one are like all.
+        let bare = covered.rest.iter().sum::<f64>() <= 0.0;
+        let default = if bare { prior.clone() } else { shares(&covered.rest) };
+        let rules = rules.collect();
+        Self { classes: classes.clone(), columns, rules, prior, default }
+    }
+
+    /// The rules as lines; `inputs` are the columns they were learnt from.
+    pub fn describe(&self, inputs: &Schema) -> String {
+        let names = self.classes.names();
+        let mut text = String::new();
+        for rule in &self.rules {
+            let condition = |c: &Condition| inputs.fields.get(c.column).map(|f| c.words(f));
+            let words: Vec<String> = rule.conditions.iter().filter_map(condition).collect();
+            let class = rule.class as usize;
+            let (words, share) = (words.join(" and "), rule.proba[class]);
+            let _ = writeln!(text, "if {words}: {} {share:.3}", names[class]);
+        }
+        let best = crate::num::argmax(&self.default);
+        let _ = writeln!(text, "else: {} {:.3}", names[best], self.default[best]);
+        text
+    }
+
+    /// The cells of all columns, if they are those of the training data.
+    fn cells<'a>(&self, rows: View<'a>) -> Result<Vec<Cells<'a>>> {
+        if rows.columns() != self.columns {
+            return Err(Error::unsuitable("the columns are not those of the training data", ""));
+        }
+        Ok((0..rows.columns()).map(|column| rows.cells(column)).collect())
+    }
+
+    /// The first rule that applies to a row of the table.
+    fn rule(&self, cells: &[Cells<'_>], id: usize) -> Option<usize> {
+        self.rules.iter().position(|rule| rule.conditions.iter().all(|c| c.holds(cells, id)))
+    }
+}
+
+impl Classifier for FoilModel {
+    fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        let cells = self.cells(rows)?;
+        out.reset(rows.rows(), self.classes.len());
+        for row in 0..rows.rows() {
+            let rule = self.rule(&cells, rows.row_id(row));
+            let proba = rule.map_or(&self.default, |rule| &self.rules[rule].proba);
+            out.row_mut(row).copy_from_slice(proba);
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let cells = self.cells(rows)?;
+        let (because, column, proba) = match self.rule(&cells, rows.row_id(row)) {
+            None => ("no rule applies".to_owned(), None, &self.default),
+            Some(at) => {
+                let Rule { conditions, proba, .. } = &self.rules[at];
+                let words = conditions.iter().map(|c| c.words(rows.field(c.column)));
+                let words: Vec<String> = words.collect();
+                let because =
+                    format!("rule {} of {}: {}", at + 1, self.rules.len(), words.join(" and "));
+                let first = conditions[0].column;
+                let one = conditions.iter().all(|c| c.column == first);
+                (because, one.then_some(first), proba)
+            }
+        };
+        let adds = proba.iter().zip(&self.prior).map(|(p, prior)| p - prior).collect();
+        let parts = vec![Part { column, because, adds }];
+        Ok(Explanation { base: self.prior.clone(), parts, link: Link::Identity })
+    }
+}
+
+impl Saved for FoilModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.classes.check()?;
+        let proba = |proba: &Vec<f64>| {
+            proba.len() == self.classes.len()
+                && proba.iter().all(|p| (0.0..=1.0).contains(p))
+                && (proba.iter().sum::<f64>() - 1.0).abs() <= 1e-9
+        };
+        let condition = |c: &Condition| inputs.fields.get(c.column).is_some_and(|f| c.fits(f));
+        let rule = |rule: &Rule| {
+            !rule.conditions.is_empty()
+                && rule.conditions.iter().all(condition)
+                && (rule.class as usize) < self.classes.len()
+                && proba(&rule.proba)
+        };
+        let sound = self.columns == inputs.len()
+            && proba(&self.prior)
+            && proba(&self.default)
+            && self.rules.iter().all(rule);
+        if sound { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        let conditions = self.rules.iter().map(|rule| rule.conditions.len() as u64).sum();
+        vec![("rules", self.rules.len() as u64), ("conditions", conditions)]
+    }
+}

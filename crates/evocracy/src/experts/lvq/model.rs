@@ -1,0 +1,136 @@
+//! A fitted codebook: probabilities, explanations, what a file may hold.
+
+use super::super::dense::{Inputs, fits};
+use super::book::{Book, Near};
+use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
+use crate::data::{Classes, Schema, View};
+use crate::error::{Error, Result};
+use crate::num::wide;
+use serde::{Deserialize, Serialize};
+
+/// Inputs and vectors are kept within this, so that no distance is infinite.
+pub(super) const LIMIT: f64 = 1e100;
+
+/// How far below the nearest class one without vectors is: its probability is 0.
+const NEVER: f64 = -1000.0;
+
+/// An input within the limit.
+pub(super) fn bounded(value: f64) -> f64 {
+    value.clamp(-LIMIT, LIMIT)
+}
+
+/// The vectors and how sure their distances make.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LvqModel {
+    classes: Classes,
+    book: Book,
+    scale: f64,
+}
+
+impl LvqModel {
+    pub(super) fn new(classes: &Classes, book: Book, scale: f64) -> Self {
+        Self { classes: classes.clone(), book, scale }
+    }
+
+    /// The vectors with their classes, class after class.
+    pub fn vectors(&self) -> impl Iterator<Item = (u32, Vec<f64>)> {
+        let vector = |at| (0..self.book.inputs).map(|j| self.book.cell(at, j)).collect();
+        (0..self.book.len()).map(move |at| (self.book.labels[at], vector(at)))
+    }
+
+    /// The vector that speaks for each class, and what the class has before any input: the nearest
+    /// one of its own or, without such, the nearest one of all.
+    fn speakers(&self, row: &[f64], squares: &mut [f64], out: &mut [(usize, f64)]) {
+        wide(
+            #[inline(always)]
+            || self.book.squares(row, squares),
+        );
+        let mut nearest = Near { at: 0, square: f64::INFINITY };
+        out.fill((usize::MAX, NEVER));
+        for (at, (&square, &label)) in squares.iter().zip(&self.book.labels).enumerate() {
+            let speaker = &mut out[label as usize];
+            if speaker.0 == usize::MAX || square < squares[speaker.0] {
+                *speaker = (at, 0.0);
+            }
+            if square < nearest.square {
+                nearest = Near { at, square };
+            }
+        }
+        for speaker in out.iter_mut().filter(|speaker| speaker.0 == usize::MAX) {
+            speaker.0 = nearest.at;
+        }
+    }
+
+    /// What an input adds to the class that a vector speaks for.
+    fn adds(&self, at: usize, input: usize, value: f64) -> f64 {
+        let apart = value - self.book.cell(at, input);
+        -self.scale * (apart * apart)
+    }
+}
+
+impl Classifier for LvqModel {
+    fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// Sums run over the inputs in order, as an explanation does: both give the same bits.
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        let inputs = Inputs::of_model(rows, self.book.inputs)?;
+        out.reset(inputs.rows, self.classes.len());
+        let mut squares = vec![0.0; self.book.len()];
+        let mut speakers = vec![(0, 0.0); self.classes.len()];
+        let mut values = vec![0.0; self.book.inputs];
+        for row in 0..inputs.rows {
+            let columns = values.iter_mut().zip(&inputs.columns);
+            columns.for_each(|(value, column)| *value = bounded(column[row]));
+            self.speakers(&values, &mut squares, &mut speakers);
+            let sums = out.row_mut(row);
+            for (sum, &(at, base)) in sums.iter_mut().zip(&speakers) {
+                *sum = base;
+                for (input, value) in values.iter().enumerate() {
+                    *sum += self.adds(at, input, *value);
+                }
+            }
+            softmax_in_place(sums);
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let mut values = Inputs::of_model(rows, self.book.inputs)?.row(row);
+        for value in &mut values {
+            *value = bounded(*value);
+        }
+        let mut speakers = vec![(0, 0.0); self.classes.len()];
+        self.speakers(&values, &mut vec![0.0; self.book.len()], &mut speakers);
+        let part = |(column, value): (usize, &f64)| Part {
+            column: Some(column),
+            because: format!("{} = {value}", rows.field(column).name),
+            adds: speakers.iter().map(|&(at, _)| self.adds(at, column, *value)).collect(),
+        };
+        let parts = values.iter().enumerate().map(part).collect();
+        let base = speakers.iter().map(|&(_, base)| base).collect();
+        Ok(Explanation { base, parts, link: Link::Softmax })
+    }
+}
+
+impl Saved for LvqModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.classes.check()?;
+        let Book { inputs: count, labels, cells } = &self.book;
+        let sound = fits(inputs, *count)
+            && !labels.is_empty()
+            && labels.is_sorted()
+            && labels.iter().all(|&label| (label as usize) < self.classes.len())
+            && count.checked_mul(labels.len()) == Some(cells.len())
+            && cells.iter().all(|cell| cell.abs() <= LIMIT)
+            && (0.0..=1e50).contains(&self.scale);
+        if sound { Ok(()) } else { Err(Error::model_file("its codebook is inconsistent")) }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        vec![("vectors", self.book.len() as u64), ("inputs", self.book.inputs as u64)]
+    }
+}

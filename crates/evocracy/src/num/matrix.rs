@@ -1,0 +1,133 @@
+//! Products of matrices of either precision, in front of faer.
+//!
+//! A matrix is a slice, column after column. All products are added to what is there.
+
+use faer::linalg::matmul::matmul;
+use faer::traits::ComplexField;
+use faer::{Accum, MatMut, MatRef, Par};
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Sub, SubAssign};
+
+/// A number of either precision.
+pub(crate) trait Real:
+    ComplexField
+    + Copy
+    + Default
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + AddAssign
+    + MulAssign
+    + SubAssign
+{
+    /// Values within this have finite products.
+    const MOST: f64;
+    /// The nearest one to a number.
+    fn of(value: f64) -> Self;
+    /// The number it is.
+    fn get(self) -> f64;
+    /// Its square root.
+    fn root(self) -> Self;
+}
+
+macro_rules! real {
+    ($( $ty:ty: $most:literal ),+) => { $(
+        #[allow(clippy::inline_always, reason = "they are compiled for the processor of their caller")]
+        impl Real for $ty {
+            const MOST: f64 = $most;
+
+            #[inline(always)]
+            fn of(value: f64) -> Self {
+                value as Self
+            }
+
+            #[inline(always)]
+            fn get(self) -> f64 {
+                f64::from(self)
+            }
+
+            #[inline(always)]
+            fn root(self) -> Self {
+                self.sqrt()
+            }
+        }
+    )+ };
+}
+
+real!(f32: 1e15, f64: 1e150);
+
+/// Adds `left * right` to `out`; `left` has `rows` rows and `inner` columns.
+pub(crate) fn add_product<R: Real>(
+    out: &mut [R],
+    left: &[R],
+    right: &[R],
+    rows: usize,
+    inner: usize,
+) {
+    let columns = out.len().checked_div(rows).unwrap_or(0);
+    let left = MatRef::from_column_major_slice(left, rows, inner);
+    let right = MatRef::from_column_major_slice(right, inner, columns);
+    let out = MatMut::from_column_major_slice_mut(out, rows, columns);
+    matmul(out, Accum::Add, left, right, R::of(1.0), Par::Seq);
+}
+
+/// Adds `left * right'` to `out`; `left` has `rows` rows and `inner` columns.
+pub(crate) fn add_by_transposed<R: Real>(
+    out: &mut [R],
+    left: &[R],
+    right: &[R],
+    rows: usize,
+    inner: usize,
+) {
+    let columns = out.len().checked_div(rows).unwrap_or(0);
+    let left = MatRef::from_column_major_slice(left, rows, inner);
+    let right = MatRef::from_column_major_slice(right, columns, inner);
+    let out = MatMut::from_column_major_slice_mut(out, rows, columns);
+    matmul(out, Accum::Add, left, right.transpose(), R::of(1.0), Par::Seq);
+}
+
+/// Adds `left' * right` to `out`; `left` has `inner` rows and `rows` columns.
+pub(crate) fn add_transposed<R: Real>(
+    out: &mut [R],
+    left: &[R],
+    right: &[R],
+    rows: usize,
+    inner: usize,
+) {
+    let columns = out.len().checked_div(rows).unwrap_or(0);
+    let left = MatRef::from_column_major_slice(left, inner, rows);
+    let right = MatRef::from_column_major_slice(right, inner, columns);
+    let out = MatMut::from_column_major_slice_mut(out, rows, columns);
+    matmul(out, Accum::Add, left.transpose(), right, R::of(1.0), Par::Seq);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_rows_by_columns() {
+        // [1 3; 2 4], [5 7; 6 8] and what is there already.
+        let (a, b) = ([1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]);
+        let mut out = [1.0, 0.0, 0.0, 0.0];
+        add_product(&mut out, &a, &b, 2, 2);
+        assert_eq!(out, [24.0, 34.0, 31.0, 46.0]);
+        let mut out = [0.0; 4];
+        add_by_transposed(&mut out, &a, &b, 2, 2);
+        assert_eq!(out, [26.0, 38.0, 30.0, 44.0]);
+        let mut out = [0.0_f32; 4];
+        let (a, b) = (a.map(|v| v as f32), b.map(|v| v as f32));
+        add_transposed(&mut out, &a, &b, 2, 2);
+        assert_eq!(out, [17.0, 39.0, 23.0, 53.0]);
+    }
+
+    #[test]
+    fn nothing_adds_nothing() {
+        let mut out = [1.0, 2.0];
+        add_product(&mut out, &[], &[], 2, 0);
+        assert_eq!(out, [1.0, 2.0]);
+        add_by_transposed(&mut [], &[1.0, 2.0], &[], 2, 1);
+        add_transposed::<f64>(&mut [], &[], &[], 0, 3);
+    }
+}
