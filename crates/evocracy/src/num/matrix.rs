@@ -1,6 +1,6 @@
 //! Products of matrices of either precision, in front of faer.
 //!
-//! A matrix is a slice, column after column. All products are added to what is there.
+//! A matrix is a slice, column after column. A product is added to what is there.
 
 use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
@@ -57,53 +57,43 @@ macro_rules! real {
 
 real!(f32: 1e15, f64: 1e150);
 
-/// Adds `left * right` to `out`; `left` has `rows` rows and `inner` columns.
+/// A factor of a product.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Factor<'a, R> {
+    /// A matrix as it lies.
+    Plain(&'a [R]),
+    /// A matrix whose rows are taken for columns.
+    Turned(&'a [R]),
+}
+
+impl<'a, R: Real> Factor<'a, R> {
+    fn view(self, rows: usize, columns: usize) -> MatRef<'a, R> {
+        match self {
+            Self::Plain(cells) => MatRef::from_column_major_slice(cells, rows, columns),
+            Self::Turned(cells) => {
+                MatRef::from_column_major_slice(cells, columns, rows).transpose()
+            }
+        }
+    }
+}
+
+/// Adds `left * right` to `out`, which has `rows` rows; `left` has `inner` columns.
 pub(crate) fn add_product<R: Real>(
     out: &mut [R],
-    left: &[R],
-    right: &[R],
     rows: usize,
+    left: Factor<'_, R>,
     inner: usize,
+    right: Factor<'_, R>,
 ) {
     let columns = out.len().checked_div(rows).unwrap_or(0);
-    let left = MatRef::from_column_major_slice(left, rows, inner);
-    let right = MatRef::from_column_major_slice(right, inner, columns);
     let out = MatMut::from_column_major_slice_mut(out, rows, columns);
+    let (left, right) = (left.view(rows, inner), right.view(inner, columns));
     matmul(out, Accum::Add, left, right, R::of(1.0), Par::Seq);
-}
-
-/// Adds `left * right'` to `out`; `left` has `rows` rows and `inner` columns.
-pub(crate) fn add_by_transposed<R: Real>(
-    out: &mut [R],
-    left: &[R],
-    right: &[R],
-    rows: usize,
-    inner: usize,
-) {
-    let columns = out.len().checked_div(rows).unwrap_or(0);
-    let left = MatRef::from_column_major_slice(left, rows, inner);
-    let right = MatRef::from_column_major_slice(right, columns, inner);
-    let out = MatMut::from_column_major_slice_mut(out, rows, columns);
-    matmul(out, Accum::Add, left, right.transpose(), R::of(1.0), Par::Seq);
-}
-
-/// Adds `left' * right` to `out`; `left` has `inner` rows and `rows` columns.
-pub(crate) fn add_transposed<R: Real>(
-    out: &mut [R],
-    left: &[R],
-    right: &[R],
-    rows: usize,
-    inner: usize,
-) {
-    let columns = out.len().checked_div(rows).unwrap_or(0);
-    let left = MatRef::from_column_major_slice(left, inner, rows);
-    let right = MatRef::from_column_major_slice(right, inner, columns);
-    let out = MatMut::from_column_major_slice_mut(out, rows, columns);
-    matmul(out, Accum::Add, left.transpose(), right, R::of(1.0), Par::Seq);
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Factor::{Plain, Turned};
     use super::*;
 
     #[test]
@@ -111,23 +101,23 @@ mod tests {
         // [1 3; 2 4], [5 7; 6 8] and what is there already.
         let (a, b) = ([1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]);
         let mut out = [1.0, 0.0, 0.0, 0.0];
-        add_product(&mut out, &a, &b, 2, 2);
+        add_product(&mut out, 2, Plain(&a), 2, Plain(&b));
         assert_eq!(out, [24.0, 34.0, 31.0, 46.0]);
         let mut out = [0.0; 4];
-        add_by_transposed(&mut out, &a, &b, 2, 2);
+        add_product(&mut out, 2, Plain(&a), 2, Turned(&b));
         assert_eq!(out, [26.0, 38.0, 30.0, 44.0]);
         let mut out = [0.0_f32; 4];
         let (a, b) = (a.map(|v| v as f32), b.map(|v| v as f32));
-        add_transposed(&mut out, &a, &b, 2, 2);
+        add_product(&mut out, 2, Turned(&a), 2, Plain(&b));
         assert_eq!(out, [17.0, 39.0, 23.0, 53.0]);
     }
 
     #[test]
     fn nothing_adds_nothing() {
         let mut out = [1.0, 2.0];
-        add_product(&mut out, &[], &[], 2, 0);
+        add_product(&mut out, 2, Plain(&[]), 0, Plain(&[]));
         assert_eq!(out, [1.0, 2.0]);
-        add_by_transposed(&mut [], &[1.0, 2.0], &[], 2, 1);
-        add_transposed::<f64>(&mut [], &[], &[], 0, 3);
+        add_product(&mut [], 2, Plain(&[1.0, 2.0]), 1, Turned(&[]));
+        add_product::<f64>(&mut [], 0, Turned(&[]), 3, Plain(&[]));
     }
 }

@@ -57,16 +57,37 @@ impl Book {
 
 #[allow(clippy::inline_always, reason = "they are compiled for the processor of their caller")]
 impl Book {
-    /// The squared distances of a row to all vectors.
+    /// The squared distances of a row to all vectors, some of them side by side in registers.
     #[inline(always)]
     pub(super) fn squares(&self, row: &[f64], squares: &mut [f64]) {
-        squares.fill(0.0);
-        for (cells, value) in self.cells.chunks_exact(squares.len().max(1)).zip(row) {
-            for (square, cell) in squares.iter_mut().zip(cells) {
-                let apart = value - cell;
-                *square += apart * apart;
+        let count = self.len();
+        let mut at = 0;
+        while at + 8 <= count {
+            squares[at..at + 8].copy_from_slice(&self.some::<8>(row, at));
+            at += 8;
+        }
+        if at + 4 <= count {
+            squares[at..at + 4].copy_from_slice(&self.some::<4>(row, at));
+            at += 4;
+        }
+        while at < count {
+            squares[at] = self.some::<1>(row, at)[0];
+            at += 1;
+        }
+    }
+
+    /// The squared distances to some vectors, from `at` on.
+    #[inline(always)]
+    fn some<const SOME: usize>(&self, row: &[f64], at: usize) -> [f64; SOME] {
+        let mut squares = [0.0; SOME];
+        for (cells, value) in self.cells.chunks_exact(self.len()).zip(row) {
+            let cells = &cells[at..at + SOME];
+            for i in 0..SOME {
+                let apart = value - cells[i];
+                squares[i] += apart * apart;
             }
         }
+        squares
     }
 
     /// Moves a vector towards a row by a share of the way; away from it by a negative share.

@@ -44,7 +44,7 @@ pub(super) fn scale(book: &Book, rows: &Rows, weights: &[f64], classes: usize) -
         (low, high) = (high, 2.0 * high);
     }
     // Halved in the logarithm.
-    for _ in 0..40 {
+    for _ in 0..25 {
         let middle = (low * high).sqrt();
         if excess(middle) < 0.0 { low = middle } else { high = middle }
     }

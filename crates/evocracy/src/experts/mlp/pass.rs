@@ -8,7 +8,8 @@
 
 use super::Activation;
 use super::shape::Shape;
-use crate::num::matrix::{Real, add_by_transposed, add_product, add_transposed};
+use crate::num::matrix::Factor::{Plain, Turned};
+use crate::num::matrix::{Real, add_product};
 use crate::num::{exp, wide};
 
 /// A network with room for a block of rows.
@@ -48,7 +49,8 @@ impl<'a, R: Real> Pass<'a, R> {
             let out = &mut here[0][..rows * layer.units];
             let biases = &weights[layer.biases.clone()];
             out.chunks_exact_mut(layer.units).for_each(|row| row.copy_from_slice(biases));
-            add_product(out, &weights[layer.weights.clone()], below, layer.units, layer.inputs);
+            let matrix = Plain(&weights[layer.weights.clone()]);
+            add_product(out, layer.units, matrix, layer.inputs, Plain(below));
             if at < last {
                 activate(self.activation, out);
             }
@@ -75,13 +77,13 @@ impl<'a, R: Real> Pass<'a, R> {
                 _ => &self.values[at - 1][..rows * layer.inputs],
             };
             let part = &mut slope[layer.weights.clone()];
-            add_by_transposed(part, apart, below, layer.units, rows);
+            add_product(part, layer.units, Plain(apart), rows, Turned(below));
             add_rows(&mut slope[layer.biases.clone()], apart);
             if at > 0 {
                 let under = &mut under[..rows * layer.inputs];
                 under.fill(R::default());
-                let matrix = &weights[layer.weights.clone()];
-                add_transposed(under, matrix, apart, layer.inputs, layer.units);
+                let matrix = Turned(&weights[layer.weights.clone()]);
+                add_product(under, layer.inputs, matrix, layer.units, Plain(apart));
                 back(self.activation, under, below);
                 self.apart.swap(0, 1);
             }
