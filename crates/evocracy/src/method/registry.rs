@@ -186,7 +186,11 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     let own: Vec<Setting> =
         settings.iter().filter(|(key, _)| number(key).is_none()).cloned().collect();
     if let Some((key, _)) = settings.iter().find(|(key, _)| number(key) > Some(members.len())) {
-        let known = format!("{spec} has {} members", members.len());
+        let known = match members.len() {
+            0 => format!("`{spec}` has no members; name them, as in {}:tree", entry.name),
+            1 => format!("`{spec}` has one member"),
+            n => format!("`{spec}` has {n} members"),
+        };
         return Err(Error::unsuitable(
             format!("there is no member for the setting `{key}`"),
             known,
