@@ -4,6 +4,7 @@
 //! version for tests; the full one ends within minutes on two cores.
 
 mod homogeneous;
+mod lecture;
 mod row;
 
 pub use row::{Compare, Row};
@@ -36,7 +37,7 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {

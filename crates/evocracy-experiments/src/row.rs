@@ -9,6 +9,8 @@ pub enum Compare {
     AtLeast(f64),
     /// At most this.
     AtMost(f64),
+    /// The first, give or take the second.
+    About(f64, f64),
 }
 
 /// A figure: `name` is a path such as `car/moe-ga/accuracy`.
@@ -59,6 +61,9 @@ impl Row {
         let (words, ok) = match target {
             Compare::AtLeast(least) => (format!(">= {least}"), self.measured >= least),
             Compare::AtMost(most) => (format!("<= {most}"), self.measured <= most),
+            Compare::About(value, by) => {
+                (format!("{value} +- {by}"), (self.measured - value).abs() <= by)
+            }
         };
         self.target = Some(words);
         self.ok = Some(ok);
@@ -76,6 +81,11 @@ mod tests {
         assert_eq!((row.measured, row.sd), (2.0, Some(1.0)));
         assert_eq!(row.clone().target(Compare::AtLeast(2.0)).ok, Some(true));
         assert_eq!(row.target(Compare::AtMost(1.9)).ok, Some(false));
+        let about = |value| Row::new("c", value, "count").target(Compare::About(2.0, 0.5)).ok;
+        assert_eq!(
+            (about(1.6), about(2.6), about(f64::NAN)),
+            (Some(true), Some(false), Some(false))
+        );
         let nan = Row::new("n", f64::NAN, "count");
         assert_eq!(nan.clone().target(Compare::AtMost(1.0)).ok, Some(false));
         assert_eq!(nan.target(Compare::AtLeast(1.0)).ok, Some(false));

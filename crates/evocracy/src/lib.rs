@@ -34,6 +34,11 @@ pub mod run;
 #[doc = include_str!("../../../docs/ARCHITECTURE.md")]
 struct ArchitecturePage;
 
+/// The code in the page on committees compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/committees.md")]
+struct CommitteesPage;
+
 /// The code in the page on judging compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/judging.md")]
