@@ -175,8 +175,9 @@ impl Saved for CommitteeModel {
         for (what, n) in self.members.iter().flat_map(|member| member.core().size()) {
             match size[1..].iter_mut().find(|(known, _)| *known == what) {
                 Some((_, sum)) => *sum += n,
-                // The depth of several trees together means nothing.
-                None if what == "depth" => {}
+                // The depth of several trees together means nothing, and members of members
+                // are not members.
+                None if ["depth", "members"].contains(&what) => {}
                 None => size.push((what, n)),
             }
         }
