@@ -252,10 +252,10 @@ fn what_cannot_be_a_committee_is_refused() {
     refused("vote:tree+knn", &[("3.k", "3")], "no member for the setting");
     refused("vote:tree+knn", &[("2.depth", "3")], "no parameter `depth`");
     // The member that fails is named, and what it says to do is kept.
-    let list = [("1.k", "1000000")];
-    if let Err(error) = train("bag:knn", &list, &data) {
-        assert!(matches!(error, Error::Member { .. }), "{error}");
-    }
+    let error = refused("vote:knn+(subspace:tree)", &[("2.groups", "nobody")], "no column");
+    assert!(matches!(error, Error::Member { .. }), "{error}");
+    assert!(error.to_string().contains("member `subspace:tree`"), "{error}");
+    assert!(error.help().is_some());
 }
 
 #[test]

@@ -1,37 +1,16 @@
 //! The tree against an independent implementation: `tests/reference/tree.py` holds the facts on
 //! which scikit-learn's trees agree whatever their tie-breaking seed.
 
+mod embedded;
+
+use embedded::load;
 use evocracy::classify::{Classifier, Learner, Proba, Saved};
-use evocracy::data::{Column, Dataset, Field, MISSING, Options, Schema, Table};
+use evocracy::data::Dataset;
 use evocracy::experts::{Criterion, Tree, TreeModel};
 use evocracy::method;
 use evocracy::model::Model;
 use evocracy::run::{Pool, Run, Stop};
 use serde_json::Value;
-use std::io::Read;
-
-/// Numbers and, last, the class; `number` changes every number.
-fn load(name: &str, number: impl Fn(f64) -> f64) -> Dataset {
-    let path = format!("{}/embed/{name}.csv.gz", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::File::open(path).unwrap();
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let header = lines.next().unwrap();
-    let rows: Vec<Vec<&str>> = lines.collect();
-    let last = header.len() - 1;
-    let mut levels: Vec<&str> = rows.iter().map(|row| row[last]).collect();
-    levels.sort_unstable();
-    levels.dedup();
-    let mut fields: Vec<Field> = header[..last].iter().map(|name| Field::number(*name)).collect();
-    let cells = |j: usize| rows.iter().map(|row| number(row[j].parse().unwrap())).collect();
-    let mut columns: Vec<Column> = (0..last).map(|j| Column::Number(cells(j))).collect();
-    let code = |text: &str| levels.iter().position(|l| *l == text).map_or(MISSING, |c| c as u32);
-    columns.push(Column::Nominal(rows.iter().map(|row| code(row[last])).collect()));
-    fields.push(Field::nominal("class", levels));
-    let table = Table::new(Schema { fields }, columns).unwrap();
-    Dataset::new(name, table, &Options::default()).unwrap()
-}
 
 fn fit(data: &Dataset, tree: &Tree) -> TreeModel {
     let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
@@ -79,7 +58,7 @@ impl Inside {
 fn trees_are_those_of_the_reference() {
     let text = include_str!("reference/tree.json");
     let reference: Value = serde_json::from_str(text).unwrap();
-    let scaled = |name| load(name, |v| f64::from(v as f32 * 1024.0));
+    let scaled = |name| load(name, None, |v| f64::from(v as f32 * 1024.0));
     let sets = [scaled("iris"), scaled("wdbc")];
     let mut compared = 0;
     for case in reference["cases"].as_array().unwrap() {
@@ -119,7 +98,7 @@ fn trees_are_those_of_the_reference() {
 
 #[test]
 fn the_default_tree_is_small_and_survives_its_file() {
-    let data = load("wdbc", |v| v);
+    let data = load("wdbc", None, |v| v);
     let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
     let run = Run::new(1, &stop, &pool);
     let model =

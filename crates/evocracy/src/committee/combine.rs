@@ -64,25 +64,14 @@ impl Combine {
     /// What each member adds to each class: `parts` holds a row of `classes` numbers for each
     /// member and is 0 before; `said` holds what each member says of one row.
     pub(super) fn parts(&self, said: &[&[f64]], classes: usize, parts: &mut [f64]) {
-        let rows = || said.iter().zip(0..);
         match self {
-            Self::Mean(weights) => {
-                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights))
-                {
-                    part.iter_mut().zip(*p).for_each(|(part, p)| *part = w * p);
-                }
-            }
+            Self::Mean(weights) => weighted(said, weights, parts, |p| p),
             Self::Vote(weights) | Self::Odds(weights) => {
-                for (p, at) in rows() {
+                for (at, p) in said.iter().enumerate() {
                     parts[at * classes + argmax(p)] = weights[at];
                 }
             }
-            Self::Product(weights) => {
-                for ((p, _), (part, w)) in rows().zip(parts.chunks_exact_mut(classes).zip(weights))
-                {
-                    part.iter_mut().zip(*p).for_each(|(part, p)| *part = w * p.max(FLOOR).ln());
-                }
-            }
+            Self::Product(weights) => weighted(said, weights, parts, |p| p.max(FLOOR).ln()),
             Self::Max => greatest(said, classes, parts),
             Self::Local(gates) => {
                 let expert = trusted(gates, said);
@@ -119,6 +108,14 @@ impl Combine {
             Self::Stack => widths.len() > 1 && same(widths),
         };
         if sound { Ok(()) } else { Err(Error::model_file("its members do not fit together")) }
+    }
+}
+
+/// A figure of every probability, by the weight of its member.
+fn weighted(said: &[&[f64]], weights: &[f64], parts: &mut [f64], figure: impl Fn(f64) -> f64) {
+    let all = said.iter().zip(weights).flat_map(|(p, w)| p.iter().map(move |p| (w, *p)));
+    for (part, (w, p)) in parts.iter_mut().zip(all) {
+        *part = w * figure(p);
     }
 }
 

@@ -76,14 +76,13 @@ impl Council for Prune {
 }
 
 /// The members of the only committee, or the models themselves.
-fn candidates(mut models: Vec<Model>) -> Vec<Model> {
+fn candidates(models: Vec<Model>) -> Vec<Model> {
     if let [model] = &models[..]
         && let Core::Committee(committee) = model.core()
         && matches!(committee.combine(), Combine::Mean(_) | Combine::Vote(_))
     {
         return committee.members().to_vec();
     }
-    models.shrink_to_fit();
     models
 }
 

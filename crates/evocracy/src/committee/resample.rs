@@ -53,8 +53,7 @@ impl Council for Bag {
         let ground = Ground::new(task)?;
         let (share, seed) = (self.sample, run.seed);
         let sample = |at: usize| sample(&ground, share, seed.child("bag", at as u64));
-        let fitted =
-            averaged(members[0].as_ref(), &ground, self.members, run, |at, _| Ok(sample(at)))?;
+        let fitted = averaged(members[0].as_ref(), &ground, self.members, run, sample)?;
         let (models, combine) = fitted.model;
         let mut notes = Notes::default();
         if let Some(figures) = out_of_bag(&ground, &models, sample)? {
@@ -141,8 +140,7 @@ impl Council for Cross {
             return Err(Error::unsuitable(what, "give more rows, or more folds"));
         }
         let method = members[0].as_ref();
-        let fitted =
-            averaged(method, &ground, parts.len(), run, |at, _| Ok(parts[at].train.clone()))?;
+        let fitted = averaged(method, &ground, parts.len(), run, |at| parts[at].train.clone())?;
         let (models, combine) = fitted.model;
         let model = CommitteeModel::new(ground.classes.clone(), models, combine, Notes::default())?;
         Ok(Fitted { model, stop: fitted.stop })

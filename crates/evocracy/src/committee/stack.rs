@@ -11,7 +11,7 @@ use crate::classify::{Fitted, Proba};
 use crate::data::{Target, Task};
 use crate::error::Result;
 use crate::method::{self, Members, Method};
-use crate::run::Run;
+use crate::run::{Run, StopReason};
 
 crate::params! {
     /// Stacking: a method learns to combine what others say of rows they were not trained on.
@@ -53,11 +53,8 @@ impl Council for Stack {
         notes.out_of_fold(members, &ground, &said)?;
         let classes = ground.classes.clone();
         let model = CommitteeModel::new(classes, models, Combine::Stack, notes)?;
-        let stop = if combined.stop == trained.stop {
-            trained.stop
-        } else {
-            crate::run::StopReason::Interrupted
-        };
+        let finished = [trained.stop, combined.stop] == [StopReason::Finished; 2];
+        let stop = if finished { StopReason::Finished } else { StopReason::Interrupted };
         Ok(Fitted { model, stop })
     }
 }

@@ -1,7 +1,7 @@
 //! Committees of different methods on the same rows, weighted by what they are worth on rows
 //! they were not trained on.
 
-use super::council::{Council, Ground, blame, train_all};
+use super::council::{Council, Ground, blame, train_all, train_each};
 use super::model::CommitteeModel;
 use super::notes::Notes;
 use super::{Combine, weigh};
@@ -9,6 +9,7 @@ use crate::classify::Fitted;
 use crate::data::Task;
 use crate::error::Result;
 use crate::method::{Members, Method};
+use crate::model::Model;
 use crate::run::Run;
 
 /// What the committees of several methods are made of where nothing is said.
@@ -162,12 +163,9 @@ pub(super) fn all_out_of_fold(
     run: &Run<'_>,
 ) -> Result<Vec<Vec<f64>>> {
     let run = run.task("folds", (members.len() * folds.min(ground.rows())) as u64);
-    let one = |at: usize| {
-        // The same folds for all: members are compared on them.
-        let own = Run { seed: run.seed.child("out of fold", 0), ..run.child("fold", at as u64) };
-        ground.out_of_fold(members[at].as_ref(), folds, &own)
-    };
-    (0..members.len()).map(one).collect()
+    // The same folds for all: members are compared on them.
+    let run = run.child("out of fold", 0);
+    members.iter().map(|member| ground.out_of_fold(member.as_ref(), folds, &run)).collect()
 }
 
 /// Trains all methods on all rows, asks them out of fold first where `ask` says so, and
@@ -184,7 +182,7 @@ fn together(
     let said = if ask { all_out_of_fold(members, &ground, folds, run)? } else { Vec::new() };
     let combine = rule(&ground, &said)?;
     let all = ground.task()?;
-    let trained = super::council::train_each(members.len(), run, |at, run| {
+    let trained = train_each(members.len(), run, |at, run| {
         members[at].train(&all, run).map_err(|e| blame(members[at].name(), e))
     })?;
     let mut notes = Notes::default();
@@ -201,11 +199,11 @@ pub(super) fn averaged(
     ground: &Ground,
     n: usize,
     run: &Run<'_>,
-    rows: impl Fn(usize, &Run<'_>) -> Result<Vec<u32>> + Sync,
-) -> Result<Fitted<(Vec<crate::model::Model>, Combine)>> {
+    rows: impl Fn(usize) -> Vec<u32> + Sync,
+) -> Result<Fitted<(Vec<Model>, Combine)>> {
     let all = ground.task()?;
     let trained = train_all(n, run, |at, run| {
-        let rows = rows(at, run)?;
+        let rows = rows(at);
         method.train(&all.with_rows(&rows), run).map_err(|e| blame(method.name(), e))
     })?;
     let combine = Combine::Mean(Combine::equal(trained.model.len()));

@@ -61,17 +61,16 @@ impl Weak for AnyMethod<'_> {
     fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Model> {
         let ground = self.ground;
         let run = Run { seed, ..self.run.clone() };
-        let task = ground.task_with(&ground.labels, &ground.classes, weights)?;
-        // Rows drawn by their weights come as often as they were drawn.
-        let times = |row: usize| std::iter::repeat_n(row as u32, weights[row] as usize);
-        let drawn: Vec<u32>;
-        let ones = vec![1.0; weights.len()];
+        let with = |weights| ground.task_with(&ground.labels, &ground.classes, weights);
         let fitted = if self.method.takes_weights() {
-            self.method.train(&task, &run)
+            self.method.train(&with(weights)?, &run)
         } else {
-            drawn = (0..weights.len()).flat_map(times).collect();
-            let plain = ground.task_with(&ground.labels, &ground.classes, &ones)?;
-            self.method.train(&plain.with_rows(&drawn), &run)
+            // The weights are how often each row was drawn.
+            let times = |row: usize| std::iter::repeat_n(row as u32, weights[row] as usize);
+            let drawn: Vec<u32> = (0..weights.len()).flat_map(times).collect();
+            // A row's own weight has had its say in the draw.
+            let ones = vec![1.0; weights.len()];
+            self.method.train(&with(&ones)?.with_rows(&drawn), &run)
         };
         let model = fitted.map_err(|e| blame(self.method.name(), e))?.model;
         let proba = model.proba(ground.features())?;

@@ -22,7 +22,7 @@ use crate::experts::tree::grow::Limits;
 use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
 use rounds::Boost;
-use trees::{Ground, WeakTrees};
+use trees::{Ranked, WeakTrees};
 
 crate::choices! {
     /// How the weights of the rows reach the members.
@@ -80,7 +80,7 @@ impl Learner for AdaBoost {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
         let run = run.task("rounds", self.rounds as u64);
-        let ground = Ground::new(task, classes.len(), &run)?;
+        let ranked = Ranked::new(task, classes.len(), &run)?;
         let limits = Limits {
             criterion: self.criterion,
             depth: self.depth,
@@ -89,14 +89,14 @@ impl Learner for AdaBoost {
             gain: 0.0,
             words: MOST_WORDS / self.rounds,
         };
-        let mut weak = WeakTrees::new(&ground, &labels, limits, &run);
+        let mut weak = WeakTrees::new(&ranked, &labels, limits, &run);
         let Self { rounds, by, form, .. } = *self;
         let boost = Boost { rounds, by, form, classes: classes.len() };
         let boosted = boost.run(&mut weak, &labels, &weights, &run)?;
         let stop = boosted.stop();
         let model = AdaBoostModel {
             margins: Margins::new(&boosted.margins, &weights)?,
-            grove: Grove::new(classes, ground.levels.clone(), boosted.members, boosted.votes),
+            grove: Grove::new(classes, ranked.levels.clone(), boosted.members, boosted.votes),
             link: match self.probability {
                 Probability::Share => Link::Identity,
                 Probability::Odds => Link::Softmax,

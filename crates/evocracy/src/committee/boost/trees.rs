@@ -11,13 +11,13 @@ use crate::num::argmax;
 use crate::run::{Run, Seed, StopReason, Watch};
 
 /// Columns and classes of the rows.
-pub(super) struct Ground {
+pub(super) struct Ranked {
     columns: Columns,
     pub(super) levels: Vec<Option<u32>>,
     classes: usize,
 }
 
-impl Ground {
+impl Ranked {
     pub(super) fn new(task: &Task<'_>, classes: usize, run: &Run<'_>) -> Result<Self> {
         let columns = Columns::gather(task.features, run)?;
         let levels = columns.levels().collect();
@@ -27,20 +27,20 @@ impl Ground {
 
 /// Grows a tree in every round.
 pub(super) struct WeakTrees<'a> {
-    ground: &'a Ground,
+    ranked: &'a Ranked,
     grower: Grower<'a>,
     run: Run<'a>,
 }
 
 impl<'a> WeakTrees<'a> {
     pub(super) fn new(
-        ground: &'a Ground,
+        ranked: &'a Ranked,
         labels: &'a [u32],
         limits: Limits,
         run: &Run<'a>,
     ) -> Self {
-        let grower = Grower::new(&ground.columns, labels, ground.classes, limits);
-        Self { ground, grower, run: Run { watch: Watch::new("tree"), ..run.clone() } }
+        let grower = Grower::new(&ranked.columns, labels, ranked.classes, limits);
+        Self { ranked, grower, run: Run { watch: Watch::new("tree"), ..run.clone() } }
     }
 }
 
@@ -52,13 +52,13 @@ impl Weak for WeakTrees<'_> {
         if grown.stop == StopReason::Interrupted {
             return Err(crate::error::Error::Stopped);
         }
-        let classes = self.ground.classes;
+        let classes = self.ranked.classes;
         let says: Vec<u32> =
             grown.counts.chunks_exact(classes).map(|counts| argmax(counts) as u32).collect();
-        self.ground.columns.place(&grown.nodes, called);
+        self.ranked.columns.place(&grown.nodes, called);
         for leaf in called.iter_mut() {
             *leaf = says[*leaf as usize];
         }
-        Ok(Tree::pack(&grown, classes, Leaves::Label, &self.ground.levels))
+        Ok(Tree::pack(&grown, classes, Leaves::Label, &self.ranked.levels))
     }
 }
