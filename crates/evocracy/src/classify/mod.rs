@@ -5,11 +5,14 @@
 
 mod explanation;
 mod proba;
+mod rulebook;
 mod saved;
 
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;
+pub(crate) use rulebook::short;
+pub use rulebook::{Rule, Rulebook, Test};
 pub use saved::Saved;
 
 use crate::data::{Classes, Input, Schema, Task, View};

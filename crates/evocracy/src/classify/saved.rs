@@ -3,6 +3,7 @@
 //! The trait stands here, below `model/`, so that experts can implement it without knowing the
 //! model type that holds them all.
 
+use super::Rulebook;
 use crate::data::Schema;
 use crate::error::Result;
 use serde::Serialize;
@@ -26,5 +27,10 @@ pub trait Saved: Serialize + DeserializeOwned {
     fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
         let _ = inputs;
         Map::new()
+    }
+
+    /// Its rules, if it is made of rules.
+    fn rules(&self) -> Option<Rulebook> {
+        None
     }
 }

@@ -10,7 +10,6 @@ mod naive_bayes;
 mod ridge;
 mod stump;
 pub(crate) mod tree;
-mod words;
 
 pub use foil::{Foil, FoilModel};
 pub use knn::{Knn, KnnModel, Votes};

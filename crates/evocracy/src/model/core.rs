@@ -1,7 +1,7 @@
 //! What was learnt, by any method: one enum, so that a saved model is one type.
 
 use super::Model;
-use crate::classify::{Classifier, Regressor, Saved};
+use crate::classify::{Classifier, Regressor, Rulebook, Saved};
 use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
@@ -60,6 +60,10 @@ macro_rules! cores {
 
             pub(super) fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
                 match self { $( Self::$variant(model) => model.diagnostics(inputs), )+ }
+            }
+
+            pub(super) fn rules(&self) -> Option<Rulebook> {
+                match self { $( Self::$variant(model) => model.rules(), )+ }
             }
 
             /// Version and payload of its chunk; `wrap` adds what surrounds the core.

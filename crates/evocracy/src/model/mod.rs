@@ -12,7 +12,7 @@ pub use core::Core;
 pub use file::MAX_BYTES;
 pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 
-use crate::classify::{Explanation, Proba};
+use crate::classify::{Explanation, Proba, Rulebook};
 use crate::data::{Classes, Encoder, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,11 @@ impl Model {
     /// importances and the like; empty where there is nothing.
     pub fn diagnostics(&self) -> Map<String, Value> {
         self.core.diagnostics(&self.encoder.output(&self.schema))
+    }
+
+    /// Its rules and the columns they speak of, if it is made of rules.
+    pub fn rules(&self) -> Option<(Rulebook, Schema)> {
+        Some((self.core.rules()?, self.encoder.output(&self.schema)))
     }
 
     /// The classes it knows; an error for a model that predicts a number.

@@ -1,6 +1,6 @@
 //! Conditions on a row, and the gain of all of them.
 
-use super::super::words::short;
+use crate::classify::short;
 use crate::data::{Cells, Field, Kind, MISSING, View};
 use serde::{Deserialize, Serialize};
 

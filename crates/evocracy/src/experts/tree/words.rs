@@ -1,9 +1,9 @@
 //! A tree in words: the conditions of its splits and a drawing of the whole.
 
-use super::super::words::short;
 use super::model::TreeModel;
 use super::nodes::Nodes;
 use crate::classify::Classifier;
+use crate::classify::short;
 use crate::data::{Field, Kind, Schema};
 use crate::error::listed;
 use std::fmt::Write;
