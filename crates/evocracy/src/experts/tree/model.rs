@@ -90,7 +90,7 @@ impl TreeModel {
     /// The tree that was grown from these columns and weights.
     pub(crate) fn new(
         classes: &Classes,
-        columns: &Columns,
+        columns: &Columns<'_>,
         weights: &[f64],
         grown: Grown,
         smoothing: f64,
