@@ -59,7 +59,7 @@ impl Arena {
         self.rows.extend((0..columns.rows as u32).filter(|&row| self.left[row as usize]));
         let len = self.rows.len();
         self.spare.resize(len, 0);
-        self.numbers = columns.columns.iter().filter(|c| c.levels.is_none()).count();
+        self.numbers = columns.ranked.iter().filter(|c| c.levels.is_none()).count();
         let sorted = self.keeps_order(len, tried);
         self.slots.clear();
         // One more: every entry is written, and only those that count move the place on.
@@ -67,7 +67,7 @@ impl Arena {
         self.orders.clear();
         self.orders.resize(room, 0);
         let mut slot = 0;
-        for column in &columns.columns {
+        for column in &columns.ranked {
             self.slots.push(slot);
             if column.levels.is_none() && sorted {
                 copy(&column.order, &mut self.orders[slot..=slot + len], &self.left);

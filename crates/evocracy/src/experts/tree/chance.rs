@@ -47,7 +47,9 @@ impl Near {
         for chunk in chunks {
             (0..LANES).for_each(|lane| see(lane, chunk[lane]));
         }
-        rest.iter().for_each(|&value| see(0, value));
+        for &value in rest {
+            see(0, value);
+        }
         let low = lows.into_iter().fold(f64::INFINITY, f64::min);
         let high = highs.into_iter().fold(f64::NEG_INFINITY, f64::max);
         (low <= high).then_some(([low, high], missing))
@@ -77,18 +79,18 @@ impl Near {
         left.fill(0.0);
         absent.fill(0.0);
         let class_of = |row: u32| (mass.labels[row as usize] as usize, mass.weight(row as usize));
-        if !mass.is_pair {
-            for (&row, &value) in rows.iter().zip(&self.values) {
-                let (class, weight) = class_of(row);
-                left[class] += weight * share(value);
-            }
-        } else {
+        if mass.is_pair {
             let mut sums = [0.0; 2];
             for ([a, b], &value) in self.pairs.iter().zip(&self.values) {
                 let share = share(value);
                 sums = [sums[0] + a * share, sums[1] + b * share];
             }
             left.copy_from_slice(&sums);
+        } else {
+            for (&row, &value) in rows.iter().zip(&self.values) {
+                let (class, weight) = class_of(row);
+                left[class] += weight * share(value);
+            }
         }
         if missing {
             let rows = rows.iter().zip(&self.values).filter(|(_, value)| value.is_nan());
@@ -108,7 +110,7 @@ impl Grower<'_> {
         here: Here<'_>,
         rng: &mut ChaCha8Rng,
     ) -> Option<Best> {
-        let ranked = &self.columns.columns[column];
+        let ranked = &self.columns.ranked[column];
         let (mass, rows) = (&self.mass, self.arena.rows(span));
         if let Some(levels) = ranked.levels {
             let cells = (&ranked.ranks[..], levels, rows);

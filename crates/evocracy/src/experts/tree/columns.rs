@@ -12,7 +12,7 @@ use crate::run::Run;
 pub(crate) struct Columns<'a> {
     view: View<'a>,
     pub(super) rows: usize,
-    pub(super) columns: Vec<Ranked>,
+    pub(super) ranked: Vec<Ranked>,
 }
 
 /// One column: the rank of every row, [`MISSING`] where the value is missing.
@@ -62,22 +62,22 @@ impl<'a> Columns<'a> {
         let go_on = || !run.stop.requested();
         let columns = run.pool.map(view.columns(), |column| go_on().then(|| ranked(column)));
         let columns: Option<Vec<Ranked>> = columns.into_iter().collect();
-        Ok(Self { view, rows: view.rows(), columns: columns.ok_or(Error::Stopped)? })
+        Ok(Self { view, rows: view.rows(), ranked: columns.ok_or(Error::Stopped)? })
     }
 
     /// How many columns there are.
     pub(crate) fn len(&self) -> usize {
-        self.columns.len()
+        self.ranked.len()
     }
 
     /// The levels of every column; none for numbers.
     pub(crate) fn levels(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
-        self.columns.iter().map(|column| column.levels)
+        self.ranked.iter().map(|column| column.levels)
     }
 
     /// The most levels a nominal column has; 0 where there is none.
     pub(super) fn most_levels(&self) -> usize {
-        self.columns.iter().filter_map(|c| c.levels).max().unwrap_or(0) as usize
+        self.ranked.iter().filter_map(|c| c.levels).max().unwrap_or(0) as usize
     }
 
     /// The number of a row in a column.
@@ -98,7 +98,7 @@ impl<'a> Columns<'a> {
 
     /// The highest rank of the numbers up to a threshold, if there is any.
     pub(super) fn rank_up_to(&self, column: usize, threshold: f64) -> Option<u32> {
-        let Ranked { order, ranks, .. } = &self.columns[column];
+        let Ranked { order, ranks, .. } = &self.ranked[column];
         let up_to = order.partition_point(|&e| self.value(column, row_of(e)) <= threshold);
         up_to.checked_sub(1).map(|last| ranks[row_of(order[last]) as usize])
     }

@@ -30,7 +30,7 @@ impl Grower<'_> {
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
                 let column = self.tried[i] as usize;
-                let levels = self.columns.columns[column].levels;
+                let levels = self.columns.ranked[column].levels;
                 if !grown.nodes.has_room(levels, self.limits.words) {
                     continue;
                 }
@@ -75,7 +75,7 @@ impl Grower<'_> {
     }
 
     fn try_column(&mut self, column: usize, span: Span, here: Here<'_>) -> Option<Best> {
-        let ranked = &self.columns.columns[column];
+        let ranked = &self.columns.ranked[column];
         let mass = &self.mass;
         let Some(levels) = ranked.levels else {
             let entries = self.arena.entries(column, ranked, span, &mut self.scratch);
@@ -107,7 +107,7 @@ impl Grower<'_> {
     ) -> usize {
         let (lens, missing_seen) = self.send(job.span, best);
         let heavier = self.sides[0].iter().sum::<f64>() >= self.sides[1].iter().sum::<f64>();
-        let ranked = &self.columns.columns[best.column];
+        let ranked = &self.columns.ranked[best.column];
         let (rule, missing_left) = match best.cut {
             Some(Cut { drawn: Some(place), missing_left, .. }) => {
                 (Rule::Threshold(place), missing_left)
@@ -137,7 +137,7 @@ impl Grower<'_> {
             self.level_left[level as usize] = left;
         }
         let Self { mass, sides, level_left, arena, near, .. } = self;
-        let ranked = &self.columns.columns[best.column];
+        let ranked = &self.columns.ranked[best.column];
         let ranks = &ranked.ranks;
         match best.cut {
             None => {
@@ -151,7 +151,7 @@ impl Grower<'_> {
                 sum(arena, span, mass, sides, |_| {
                     let value = values.next().unwrap_or(f64::NAN);
                     let missing = value.is_nan();
-                    ((value <= place) | (missing & missing_left), missing)
+                    (value <= place || (missing && missing_left), missing)
                 })
             }
             Some(Cut { below, missing_left, .. }) => {

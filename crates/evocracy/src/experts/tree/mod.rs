@@ -128,7 +128,7 @@ impl Tree {
                 None => return Ok(Grown { stop: StopReason::Interrupted, ..grown }),
             }
         };
-        let levels: Vec<_> = rows.columns.columns.iter().map(|column| column.levels).collect();
+        let levels: Vec<_> = rows.columns.ranked.iter().map(|column| column.levels).collect();
         Ok(prune::prune(&grown, &points, alpha, &levels))
     }
 }

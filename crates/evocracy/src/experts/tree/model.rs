@@ -96,7 +96,7 @@ impl TreeModel {
         smoothing: f64,
     ) -> Self {
         let trained = |c: &Ranked| Trained { levels: c.levels, missing: c.has_missing(weights) };
-        let columns = columns.columns.iter().map(trained).collect();
+        let columns = columns.ranked.iter().map(trained).collect();
         let nodes = grown.finish(classes.len(), smoothing);
         Self { classes: classes.clone(), columns, nodes }
     }

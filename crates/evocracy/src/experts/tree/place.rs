@@ -32,7 +32,7 @@ impl Columns<'_> {
 
     fn step(&self, nodes: &Nodes, node: usize) -> Option<Step<'_>> {
         let [child, _] = nodes.children(node)?;
-        let ranked = &self.columns[nodes.column(node)];
+        let ranked = &self.ranked[nodes.column(node)];
         let (threshold, missing_left) = (nodes.threshold(node), nodes.missing_left(node));
         let below = self.rank_up_to(nodes.column(node), threshold);
         let left = ranked.levels.map_or(Vec::new(), |levels| {

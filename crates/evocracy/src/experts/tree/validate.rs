@@ -115,7 +115,7 @@ fn judge(
 impl Rows<'_> {
     fn goes_left(&self, grown: &Grown, node: usize, row: usize) -> bool {
         let (column, features) = (grown.nodes.column(node), self.task.features);
-        let levels = self.columns.columns[column].levels.unwrap_or(0);
+        let levels = self.columns.ranked[column].levels.unwrap_or(0);
         grown.nodes.turn(node, features.cells(column), features.row_id(row), levels).left
     }
 }
