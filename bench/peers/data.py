@@ -91,7 +91,8 @@ def main():
     bench, case, folder = sys.argv[1:]
     if bench in ("onemax", "nsga2"):
         return  # they search, and need no data
-    case = case.removesuffix("-predict")
+    for ending in ("-predict", "-wall", "-cpu"):
+        case = case.removesuffix(ending)
     path = Path(folder) / f"{case}.{'csv' if bench == 'csv' else 'bin'}"
     if not path.exists():
         make(bench, case, path)

@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 const AT_LEAST: f64 = 1.0;
 
 /// CPU seconds this process has used.
-fn cpu_seconds() -> f64 {
+pub fn cpu_seconds() -> f64 {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }

@@ -30,7 +30,7 @@ struct Bench {
 enum Peer {
     /// A script in peers/: `bench_NAME_PEER.py`, or `bench_NAME.py` where there is only one.
     Python(&'static str),
-    /// A crate this program is linked with.
+    /// A crate this program is linked with, or this one in another way.
     Rust(&'static str),
     /// A script in peers/ as those in Python, `.R`, with this package.
     R(&'static str),
@@ -73,6 +73,11 @@ const BENCHES: &[Bench] = &[
             ("20000x20-predict", Python("scikit-learn")),
         ],
         quality_is: Some("accuracy on test rows"),
+    },
+    Bench {
+        name: "threads",
+        cases: &[("20000x20-wall", Rust("one thread")), ("20000x20-cpu", Rust("one thread"))],
+        quality_is: None,
     },
     Bench {
         name: "extra-trees",

@@ -37,7 +37,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
 /// Rewrites the page of the docs.
 pub fn write_page(path: &Path, outcomes: &[Outcome]) -> Result<()> {
     let page = format!(
-        "# Benchmarks\n\nMade by `cargo xtask bench`, which rewrites this page: the same work on one thread, CPU seconds, both\nsides in turns in one run, best of the repeats. A ratio above 1 means that evocracy is faster.\nThe peers' versions are in `bench/requirements.txt`.\n\n{}",
+        "# Benchmarks\n\nMade by `cargo xtask bench`, which rewrites this page: the same work on one thread, CPU seconds, both\nsides in turns in one run, best of the repeats. A ratio above 1 means that evocracy is faster.\nThe bench `threads` is evocracy on two threads against itself on one: on the wall clock and in CPU\nseconds.\nThe peers' versions are in `bench/requirements.txt`.\n\n{}",
         table(outcomes)
     );
     Ok(std::fs::write(path, page)?)

@@ -6,6 +6,7 @@ mod csv;
 mod experts;
 pub mod nsga2;
 pub mod onemax;
+pub mod threads;
 
 use crate::Measured;
 use anyhow::{Result, bail};
@@ -16,6 +17,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     match name {
         "tree" | "logistic" | "knn" | "forest" | "extra-trees" | "bagging" | "adaboost" | "mlp"
         | "lvq" => experts::run(name, case, folder),
+        "threads" => threads::run(2, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
         "onemax" => onemax::run(case),

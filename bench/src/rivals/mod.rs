@@ -1,4 +1,4 @@
-//! The side of every peer that is a Rust crate.
+//! The side of every peer that is a Rust crate, or ourselves with fewer threads.
 
 mod archive;
 mod nsga2;
@@ -6,6 +6,7 @@ mod onemax;
 mod trees;
 
 use crate::Measured;
+use crate::ours::threads;
 use anyhow::{Result, bail};
 use std::path::Path;
 
@@ -18,6 +19,7 @@ pub fn run(peer: &str, name: &str, case: &str, folder: &Path) -> Result<Measured
         ("forest", "biosphere") => trees::biosphere(case, &folder.join(format!("{case}.bin"))),
         ("adaboost", "linfa") => trees::linfa(&folder.join(format!("{case}.bin"))),
         ("archive", "pareto_front") => archive::run(&folder.join(format!("{case}.bin"))),
+        ("threads", "one thread") => threads::run(1, case, folder),
         _ => bail!("the side of `{peer}` in `{name}` is missing"),
     }
 }

@@ -75,6 +75,17 @@ pub fn out_of_bag(diagnostics: &Map<String, Value>) -> String {
     })
 }
 
+/// Which members do not heed the weights of rows, where some do not.
+pub fn resampled(diagnostics: &Map<String, Value>) -> String {
+    let names = diagnostics.get("resampled_by_weight").and_then(Value::as_array);
+    let names = names.into_iter().flatten().filter_map(Value::as_str);
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("Members that heed no weights were given rows drawn by them: {}.\n", names.join(", "))
+}
+
 /// What the figures of a regression on unseen rows mean.
 pub fn regression(judged: &Regression) -> String {
     let share = judged.r2.map_or(String::new(), |r2| {

@@ -1,15 +1,17 @@
 //! Committees: what their rules compute, what they keep, what they refuse.
 
-use evocracy::classify::{Fitted, Proba};
-use evocracy::committee::Combine;
+use evocracy::classify::{Fitted, Proba, Saved};
 use evocracy::committee::diversity::majority_error;
+use evocracy::committee::{Bag, Combine, Council};
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, holdout};
+use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, Task, holdout};
 use evocracy::error::{Error, Result};
-use evocracy::method::make;
+use evocracy::method::{Method, make};
 use evocracy::model::{Core, Model};
 use evocracy::run::{Pool, Run, Seed, Stop};
 use proptest::prelude::*;
+use rand::RngExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn open(name: &str) -> Dataset {
     Catalogue::embedded().open(name, &Load::default()).expect(name)
@@ -157,6 +159,84 @@ fn out_of_bag_error_is_near_that_of_unseen_rows() {
     assert!((oob["error"].as_f64().unwrap() - unseen).abs() < 0.04);
 }
 
+/// A column of numbers, a class that has nothing to do with it, and weights of 1 to 3.
+fn noise(rows: usize) -> Dataset {
+    let mut rng = Seed::new(5).rng();
+    let number = (0..rows).map(|_| rng.random_range(0.0..1.0)).collect();
+    let class = (0..rows).map(|_| rng.random_range(0..2)).collect();
+    let weight = (0..rows).map(|row| (row % 3 + 1) as f64).collect();
+    let fields = vec![Field::number("x"), Field::nominal("y", ["a", "b"]), Field::number("w")];
+    let columns = vec![Column::Number(number), Column::Nominal(class), Column::Number(weight)];
+    let table = Table::new(Schema { fields }, columns).unwrap();
+    let named = |name: &str| Some(name.to_owned());
+    let options = Options { target: named("y"), weights: named("w"), ..Options::default() };
+    Dataset::new("noise", table, &options).unwrap()
+}
+
+/// A method whose first training is stopped.
+struct LateStart(Box<dyn Method>, AtomicUsize);
+
+impl Method for LateStart {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        match self.1.fetch_add(1, Ordering::Relaxed) {
+            0 => Err(Error::Stopped),
+            _ => self.0.train(task, run),
+        }
+    }
+}
+
+/// When a bag is stopped, the members that are done are not the first ones. Full trees know all
+/// rows of their samples, and nothing helps with others: the error out of bag must be that of
+/// guessing.
+#[test]
+fn a_stopped_bag_is_honest_about_unseen_rows() {
+    let data = noise(300);
+    let full = settings(&[("prune_folds", "0"), ("leaf", "1")]);
+    let late = LateStart(make("tree", &full).unwrap(), AtomicUsize::new(0));
+    let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+    let (task, run) = (data.task().unwrap(), Run::new(1, &stop, &pool));
+    let bag = Bag::default().members(20);
+    let model = bag.assemble(&[Box::new(late)], &task, &run).unwrap().model;
+    assert_eq!(model.members().len(), 19);
+    let notes = model.diagnostics(task.features.table().schema());
+    let error = notes["out_of_bag"]["error"].as_f64().unwrap();
+    assert!((0.35..0.65).contains(&error), "{error}");
+    let curve = notes["learning_curve"].as_array().unwrap();
+    let members: Vec<u64> = curve.iter().map(|p| p["members"].as_u64().unwrap()).collect();
+    assert_eq!(members, [1, 2, 5, 10, 19]);
+    assert!((curve[4]["error"].as_f64().unwrap() - error).abs() < 1e-12);
+}
+
+#[test]
+fn members_that_heed_no_weights_are_named() {
+    let (weighted, plain) = (noise(60), open("iris"));
+    for name in [
+        "vote:lvq+tree",
+        "bma:lvq+tree",
+        "local:lvq+tree",
+        "stack:lvq+tree",
+        "prune:lvq+tree",
+        "bag:lvq",
+        "cross:lvq",
+        "subspace:lvq",
+        "one-rest:lvq",
+        "pairs:lvq",
+        "ecoc:lvq",
+        "adaboost:lvq",
+    ] {
+        let list: &[(&str, &str)] = if name == "bag:lvq" { &[("members", "3")] } else { &[] };
+        let notes = fit(name, list, &weighted).diagnostics();
+        assert_eq!(notes["resampled_by_weight"], serde_json::json!(["lvq"]), "{name}");
+        let notes = fit(name, list, &plain).diagnostics();
+        assert_eq!(notes.get("resampled_by_weight"), None, "{name}");
+    }
+    assert_eq!(fit("vote:tree+knn", &[], &weighted).diagnostics().get("resampled_by_weight"), None);
+}
+
 #[test]
 fn a_stack_learns_whom_to_believe() {
     // One column tells the class; a member that sees only noise must not count.
@@ -246,7 +326,8 @@ fn what_cannot_be_a_committee_is_refused() {
     refused("bag:tree+knn", &[], "takes one member, not 2");
     refused("tree:knn", &[], "takes no members");
     refused("stack:tree", &[("combiner", "nobody")], "no method `nobody`");
-    refused("stack:tree", &[("combiner", "ridge")], "number");
+    refused("stack:tree", &[("combiner", "ridge")], "cannot be a member");
+    refused("local:tree", &[("gate", "ridge")], "cannot be a member");
     refused("subspace:tree", &[("groups", "petal length (cm)|petal widht (cm)")], "no column");
     refused("ecoc", &[("code", "random"), ("bits", "1")], "same code word");
     refused("vote:tree+knn", &[("3.k", "3")], "no member for the setting");
@@ -256,6 +337,39 @@ fn what_cannot_be_a_committee_is_refused() {
     assert!(matches!(error, Error::Member { .. }), "{error}");
     assert!(error.to_string().contains("member `subspace:tree`"), "{error}");
     assert!(error.help().is_some());
+}
+
+/// One row of 60 has the second class: a third of the samples miss it.
+#[test]
+fn samples_of_one_class_are_drawn_anew() {
+    let numbers = (0..60).map(f64::from).collect();
+    let class = (0..60).map(|row| u32::from(row == 59)).collect();
+    let fields = vec![Field::number("x"), Field::nominal("y", ["a", "b"])];
+    let columns = vec![Column::Number(numbers), Column::Nominal(class)];
+    let table = Table::new(Schema { fields }, columns).unwrap();
+    let data = Dataset::new("rare", table, &Options::default()).unwrap();
+    for name in ["adaboost:lvq", "adaboost:naive-bayes", "bag:lvq"] {
+        let by = if name.starts_with("bag") { ("members", "20") } else { ("by", "resampling") };
+        let model = fit(name, &[by], &data);
+        assert!(!members(&model).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn weights_that_leave_one_class_are_refused() {
+    let numbers = (0..40).map(f64::from).collect();
+    let class: Vec<u32> = (0..40).map(|row| row % 2).collect();
+    let weight = class.iter().map(|&class| f64::from(class)).collect();
+    let fields = vec![Field::number("x"), Field::nominal("y", ["a", "b"]), Field::number("w")];
+    let columns = vec![Column::Number(numbers), Column::Nominal(class), Column::Number(weight)];
+    let table = Table::new(Schema { fields }, columns).unwrap();
+    let named = |name: &str| Some(name.to_owned());
+    let options = Options { target: named("y"), weights: named("w"), ..Options::default() };
+    let data = Dataset::new("one", table, &options).unwrap();
+    for name in ["ecoc", "pairs", "one-rest", "vote", "stack", "bag:knn", "cross", "prune"] {
+        let error = train(name, &[], &data).map(|_| ()).unwrap_err();
+        assert_eq!(error.to_string(), "all training rows have the class `b`", "{name}");
+    }
 }
 
 #[test]

@@ -203,6 +203,7 @@ impl Report<'_> {
         text += &self.test.words();
         text += &format!("On its training rows its {}.\n", self.train.in_short());
         text += &words::out_of_bag(&model.diagnostics());
+        text += &words::resampled(&model.diagnostics());
         text.push('\n');
         let table = self.test.table();
         if !table.is_empty() {

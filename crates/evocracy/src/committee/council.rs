@@ -39,13 +39,16 @@ impl Ground {
         let weights = task.weights();
         let kept: Vec<usize> = (0..task.rows()).filter(|&row| weights[row] > 0.0).collect();
         let ids: Vec<u32> = kept.iter().map(|&row| task.features.row_id(row) as u32).collect();
-        Ok(Self {
+        let ground = Self {
             table: task.features.with_rows(&ids).to_table()?,
             classes: classes.clone(),
             labels: kept.iter().map(|&row| labels[row]).collect(),
             weights: kept.iter().map(|&row| weights[row]).collect(),
             target: task.target_name().to_owned(),
-        })
+        };
+        // The rows with weight may show less than all rows did.
+        ground.task()?.check()?;
+        Ok(ground)
     }
 
     pub fn rows(&self) -> usize {
@@ -118,12 +121,13 @@ impl Ground {
     }
 }
 
-/// Trains `n` members side by side. Stopping yields those that are done.
-pub(super) fn train_all(
+/// Trains `n` members side by side. Stopping yields those that are done, which need not be the
+/// first ones.
+pub(super) fn train_all<M: Send>(
     n: usize,
     run: &Run<'_>,
-    train: impl Fn(usize, &Run<'_>) -> Result<Fitted<Model>> + Sync,
-) -> Result<Fitted<Vec<Model>>> {
+    train: impl Fn(usize, &Run<'_>) -> Result<Fitted<M>> + Sync,
+) -> Result<Fitted<Vec<M>>> {
     let task = run.task("members", n as u64);
     let trained = run.pool.map(n, |member| {
         if run.stop.requested() {

@@ -32,7 +32,7 @@ impl Council for Local {
         task: &Task<'_>,
         run: &Run<'_>,
     ) -> Result<Fitted<CommitteeModel>> {
-        let gate = method::make(&self.gate, &[])?;
+        let gate = method::expert(&self.gate)?;
         let ground = Ground::new(task)?;
         let said = all_out_of_fold(members, &ground, self.folds, run)?;
         let right: Vec<Vec<u32>> = said.iter().map(|said| right(&ground, said)).collect();
@@ -54,7 +54,7 @@ impl Council for Local {
             Some(position) => Gate::Member(experts + position),
             None => Gate::Constant(f64::from(right[at][0])),
         });
-        let mut notes = Notes::default();
+        let mut notes = Notes::new(members, &ground);
         notes.out_of_fold(members, &ground, &said)?;
         let combine = Combine::Local(gates.collect());
         let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;

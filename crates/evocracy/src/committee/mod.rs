@@ -7,6 +7,7 @@ pub mod calibrate;
 mod codes;
 mod combine;
 mod council;
+mod curve;
 pub mod diversity;
 mod forest;
 mod grove;
@@ -23,6 +24,7 @@ pub use boost::{AdaBoost, AdaBoostModel, By, Ended, Form, Margins, Probability, 
 pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
 pub use combine::{Combine, Gate};
 pub use council::Council;
+pub use curve::CurvePoint;
 pub use forest::{
     Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, OutOfBagFigures, RandomTrees,
 };

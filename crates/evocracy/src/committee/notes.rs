@@ -16,6 +16,18 @@ const MOST_COMPARED: usize = 50;
 pub(crate) struct Notes(Map<String, Value>);
 
 impl Notes {
+    /// Begins with the members that heed no weights, if rows weigh differently: these are given
+    /// rows drawn by their weights.
+    pub(super) fn new(members: &[Box<dyn Method>], ground: &Ground) -> Self {
+        let mut notes = Self::default();
+        let drawn = members.iter().filter(|member| !member.takes_weights());
+        let drawn: Vec<&str> = drawn.map(|member| member.name()).collect();
+        if !drawn.is_empty() && ground.weights.iter().any(|&weight| weight != ground.weights[0]) {
+            notes.add("resampled_by_weight", json!(drawn));
+        }
+        notes
+    }
+
     pub fn add(&mut self, name: &str, value: Value) {
         self.0.insert(name.to_owned(), value);
     }
@@ -36,9 +48,11 @@ impl Notes {
             .iter()
             .map(|proba| proba.chunks_exact(k).map(|p| argmax(p) as u32).collect())
             .collect();
+        let all: f64 = ground.weights.iter().sum();
         let error = |calls: &Vec<u32>| {
-            let wrong = calls.iter().zip(&ground.labels).filter(|(call, label)| call != label);
-            wrong.count() as f64 / calls.len() as f64
+            let rows = calls.iter().zip(&ground.labels).zip(&ground.weights);
+            let wrong = rows.filter(|((call, label), _)| call != label);
+            wrong.map(|(_, weight)| weight).sum::<f64>() / all
         };
         let errors: Vec<Value> = members
             .iter()

@@ -61,7 +61,7 @@ impl Council for Prune {
         let pool = candidates(trained.model);
         let judges = Judges::new(&ground, &split.test, &pool)?;
         let chosen = judges.choose(self.by, self.keep)?;
-        let mut notes = Notes::default();
+        let mut notes = Notes::new(members, &ground);
         notes.add("candidates", json!(pool.len()));
         notes.add(
             "log2_likelihood_of_all",

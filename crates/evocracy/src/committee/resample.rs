@@ -2,10 +2,10 @@
 //! random subspaces.
 
 use super::council::{Council, Ground, blame, train_all};
+use super::curve::{self, CurvePoint};
 use super::forest::Bag;
 use super::model::CommitteeModel;
 use super::notes::Notes;
-use super::vote::averaged;
 use super::{Combine, OutOfBagFigures};
 use crate::classify::Fitted;
 use crate::data::{Task, folds};
@@ -19,6 +19,9 @@ use serde_json::json;
 
 /// How often a sample of a single class is drawn anew.
 const TRIES: u64 = 100;
+
+/// How many members are asked about the rows they did not draw at a time.
+const ASKED: usize = 16;
 
 crate::params! {
     /// A cross-validated committee: each member leaves out another fold; they are averaged.
@@ -53,15 +56,44 @@ impl Council for Bag {
         let ground = Ground::new(task)?;
         let (share, seed) = (self.sample, run.seed);
         let sample = |at: usize| sample(&ground, share, seed.child("bag", at as u64));
-        let fitted = averaged(members[0].as_ref(), &ground, self.members, run, sample)?;
-        let (models, combine) = fitted.model;
-        let mut notes = Notes::default();
-        if let Some(figures) = out_of_bag(&ground, &models, sample)? {
+        let bags = averaged(members[0].as_ref(), &ground, self.members, run, sample)?;
+        let mut notes = Notes::new(members, &ground);
+        let (figures, curve) = out_of_bag(&ground, &bags.model, run, sample)?;
+        if let Some(figures) = figures {
             notes.add("out_of_bag", json!(figures));
+            notes.add("learning_curve", json!(curve));
         }
-        let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
-        Ok(Fitted { model, stop: fitted.stop })
+        committee(&ground, bags, notes)
     }
+}
+
+/// Members of the same method with their numbers, each on rows of its own.
+fn averaged(
+    method: &dyn Method,
+    ground: &Ground,
+    n: usize,
+    run: &Run<'_>,
+    rows: impl Fn(usize) -> Vec<u32> + Sync,
+) -> Result<Fitted<Vec<(usize, Model)>>> {
+    let all = ground.task()?;
+    train_all(n, run, |at, run| {
+        let rows = rows(at);
+        let fitted =
+            method.train(&all.with_rows(&rows), run).map_err(|e| blame(method.name(), e))?;
+        Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
+    })
+}
+
+/// Members that are averaged.
+fn committee(
+    ground: &Ground,
+    members: Fitted<Vec<(usize, Model)>>,
+    notes: Notes,
+) -> Result<Fitted<CommitteeModel>> {
+    let models: Vec<Model> = members.model.into_iter().map(|(_, model)| model).collect();
+    let combine = Combine::Mean(Combine::equal(models.len()));
+    let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
+    Ok(Fitted { model, stop: members.stop })
 }
 
 /// Rows drawn with replacement. One of a single class teaches nothing: it is drawn anew, and if
@@ -86,29 +118,45 @@ fn sample(ground: &Ground, share: f64, seed: Seed) -> Vec<u32> {
     drawn
 }
 
-/// What the members say together of the rows they did not draw; `None` where all were drawn.
+/// What the members say together of the rows they did not draw, and how it gets better from
+/// member to member; `None` where all rows were drawn by all.
 fn out_of_bag(
     ground: &Ground,
-    models: &[Model],
-    sample: impl Fn(usize) -> Vec<u32>,
-) -> Result<Option<OutOfBagFigures>> {
+    members: &[(usize, Model)],
+    run: &Run<'_>,
+    sample: impl Fn(usize) -> Vec<u32> + Sync,
+) -> Result<(Option<OutOfBagFigures>, Vec<CurvePoint>)> {
     let k = ground.classes.len();
     let mut sums = vec![0.0; ground.rows() * k];
     let mut asked = vec![0_u32; ground.rows()];
-    for (at, model) in models.iter().enumerate() {
-        let drawn = sample(at);
-        let unseen: Vec<u32> =
-            (0..ground.rows() as u32).filter(|row| drawn.binary_search(row).is_err()).collect();
-        let proba = model.proba(ground.features().with_rows(&unseen))?;
-        for (i, &row) in unseen.iter().enumerate() {
-            let own = &mut sums[row as usize * k..(row as usize + 1) * k];
-            own.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
-            asked[row as usize] += 1;
+    let (sizes, mut standings) = (curve::sizes(members.len()), Vec::new());
+    // A few at a time: what all say would be many times the table.
+    for (part, few) in members.chunks(ASKED).enumerate() {
+        let said = run.pool.map(few.len(), |at| {
+            let (number, model) = &few[at];
+            let drawn = sample(*number);
+            let unseen: Vec<u32> =
+                (0..ground.rows() as u32).filter(|row| drawn.binary_search(row).is_err()).collect();
+            let proba = model.proba(ground.features().with_rows(&unseen))?;
+            Ok((unseen, proba))
+        });
+        for (at, said) in said.into_iter().enumerate() {
+            let (unseen, proba) = said?;
+            for (i, &row) in unseen.iter().enumerate() {
+                let own = &mut sums[row as usize * k..(row as usize + 1) * k];
+                own.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
+                asked[row as usize] += 1;
+            }
+            if sizes[standings.len()] == part * ASKED + at + 1 {
+                let (labels, weights) = (&ground.labels, &ground.weights);
+                standings.push(curve::standing(&sums, &asked, labels, weights));
+            }
         }
     }
+    let points = curve::points(&sizes, &standings);
     let judged: Vec<usize> = (0..ground.rows()).filter(|&row| asked[row] > 0).collect();
     if judged.is_empty() {
-        return Ok(None);
+        return Ok((None, points));
     }
     let share = |&row: &usize| {
         let all = f64::from(asked[row]);
@@ -117,7 +165,7 @@ fn out_of_bag(
     let proba: Vec<f64> = judged.iter().flat_map(share).collect();
     let labels: Vec<u32> = judged.iter().map(|&row| ground.labels[row]).collect();
     let weights: Vec<f64> = judged.iter().map(|&row| ground.weights[row]).collect();
-    OutOfBagFigures::new(&labels, &proba, k, &weights).map(Some)
+    Ok((Some(OutOfBagFigures::new(&labels, &proba, k, &weights)?), points))
 }
 
 impl Council for Cross {
@@ -140,10 +188,8 @@ impl Council for Cross {
             return Err(Error::unsuitable(what, "give more rows, or more folds"));
         }
         let method = members[0].as_ref();
-        let fitted = averaged(method, &ground, parts.len(), run, |at| parts[at].train.clone())?;
-        let (models, combine) = fitted.model;
-        let model = CommitteeModel::new(ground.classes.clone(), models, combine, Notes::default())?;
-        Ok(Fitted { model, stop: fitted.stop })
+        let trained = averaged(method, &ground, parts.len(), run, |at| parts[at].train.clone())?;
+        committee(&ground, trained, Notes::new(members, &ground))
     }
 }
 
@@ -162,12 +208,10 @@ impl Council for Subspace {
         let method = members[0].as_ref();
         let trained = train_all(groups.len(), run, |at, run| {
             let part = all.with_features(ground.features().with_columns(&groups[at]));
-            method.train(&part, run).map_err(|e| blame(method.name(), e))
+            let fitted = method.train(&part, run).map_err(|e| blame(method.name(), e))?;
+            Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
         })?;
-        let combine = Combine::Mean(Combine::equal(trained.model.len()));
-        let classes = ground.classes.clone();
-        let model = CommitteeModel::new(classes, trained.model, combine, Notes::default())?;
-        Ok(Fitted { model, stop: trained.stop })
+        committee(&ground, trained, Notes::new(members, &ground))
     }
 }
 

@@ -32,7 +32,7 @@ impl Council for Stack {
         task: &Task<'_>,
         run: &Run<'_>,
     ) -> Result<Fitted<CommitteeModel>> {
-        let combiner = method::make(&self.combiner, &[])?;
+        let combiner = method::expert(&self.combiner)?;
         let ground = Ground::new(task)?;
         let said = all_out_of_fold(members, &ground, self.folds, run)?;
         let all = ground.task()?;
@@ -49,7 +49,7 @@ impl Council for Stack {
             .train(&upper, &run.child("combiner", 0))
             .map_err(|e| blame(combiner.name(), e))?;
         models.push(combined.model);
-        let mut notes = Notes::default();
+        let mut notes = Notes::new(members, &ground);
         notes.out_of_fold(members, &ground, &said)?;
         let classes = ground.classes.clone();
         let model = CommitteeModel::new(classes, models, Combine::Stack, notes)?;

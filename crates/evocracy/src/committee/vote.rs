@@ -1,7 +1,7 @@
 //! Committees of different methods on the same rows, weighted by what they are worth on rows
 //! they were not trained on.
 
-use super::council::{Council, Ground, blame, train_all, train_each};
+use super::council::{Council, Ground, blame, train_each};
 use super::model::CommitteeModel;
 use super::notes::Notes;
 use super::{Combine, weigh};
@@ -9,7 +9,6 @@ use crate::classify::Fitted;
 use crate::data::Task;
 use crate::error::Result;
 use crate::method::{Members, Method};
-use crate::model::Model;
 use crate::run::Run;
 
 /// What the committees of several methods are made of where nothing is said.
@@ -185,27 +184,10 @@ fn together(
     let trained = train_each(members.len(), run, |at, run| {
         members[at].train(&all, run).map_err(|e| blame(members[at].name(), e))
     })?;
-    let mut notes = Notes::default();
+    let mut notes = Notes::new(members, &ground);
     if ask {
         notes.out_of_fold(members, &ground, &said)?;
     }
     let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;
     Ok(Fitted { model, stop: trained.stop })
-}
-
-/// `n` members of the same method, each on rows of its own; they are averaged.
-pub(super) fn averaged(
-    method: &dyn Method,
-    ground: &Ground,
-    n: usize,
-    run: &Run<'_>,
-    rows: impl Fn(usize) -> Vec<u32> + Sync,
-) -> Result<Fitted<(Vec<Model>, Combine)>> {
-    let all = ground.task()?;
-    let trained = train_all(n, run, |at, run| {
-        let rows = rows(at);
-        method.train(&all.with_rows(&rows), run).map_err(|e| blame(method.name(), e))
-    })?;
-    let combine = Combine::Mean(Combine::equal(trained.model.len()));
-    Ok(Fitted { model: (trained.model, combine), stop: trained.stop })
 }

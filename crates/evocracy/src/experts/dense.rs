@@ -82,7 +82,7 @@ pub(super) fn weights(task: &Task<'_>) -> Result<Vec<f64>> {
         return Ok(weights);
     }
     Err(Error::unsuitable(
-        format!("the weights of the rows sum to {total}"),
+        format!("the weights of the rows sum to {total:e}"),
         "scale the weights, best so that they are 1 on average",
     ))
 }

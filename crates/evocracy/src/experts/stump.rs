@@ -33,7 +33,7 @@ impl Stump {
     /// A grower of stumps for rows with these classes; each round brings its weights.
     pub(crate) fn grower<'a>(
         &self,
-        columns: &'a Columns,
+        columns: &'a Columns<'a>,
         labels: &'a [u32],
         classes: usize,
     ) -> Grower<'a> {
@@ -58,7 +58,8 @@ impl Learner for Stump {
         let weights = task.weights();
         let run = run.task("stump", task.rows() as u64);
         let columns = Columns::gather(task.features, &run)?;
-        let grown = self.grower(&columns, &labels, classes.len()).grow(&weights, &mut All, &run)?;
+        let mut grower = self.grower(&columns, &labels, classes.len());
+        let grown = grower.grow((&weights).into(), &mut All, &run)?;
         let stop = grown.stop;
         let model = StumpModel::new(classes, &columns, &weights, grown, self.smoothing);
         Ok(Fitted { model, stop })
@@ -74,7 +75,7 @@ impl StumpModel {
     /// The stump that was grown from these columns and weights.
     pub(crate) fn new(
         classes: &Classes,
-        columns: &Columns,
+        columns: &Columns<'_>,
         weights: &[f64],
         grown: Grown,
         smoothing: f64,
@@ -145,8 +146,9 @@ mod tests {
             let least = if round % 5 == 0 { -0.3 } else { 0.01 };
             let weights: Vec<f64> =
                 (0..60).map(|_| rng.random_range(least..1.0_f64).max(0.0)).collect();
-            let again = kept.grow(&weights, &mut All, &run).unwrap();
-            let fresh = stump.grower(&columns, &labels, 3).grow(&weights, &mut All, &run).unwrap();
+            let again = kept.grow((&weights).into(), &mut All, &run).unwrap();
+            let mut fresh = stump.grower(&columns, &labels, 3);
+            let fresh = fresh.grow((&weights).into(), &mut All, &run).unwrap();
             assert_eq!(again.nodes, fresh.nodes, "round {round}");
             assert_eq!(again.counts, fresh.counts);
             assert_eq!(again.nodes.len(), 3);

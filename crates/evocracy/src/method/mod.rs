@@ -8,6 +8,7 @@ mod assembled;
 mod registry;
 mod spec;
 
+pub(crate) use registry::expert;
 pub use registry::{ENCODE, Entry, Members, make, registry};
 
 use crate::classify::{Fitted, Learner, Predicts};

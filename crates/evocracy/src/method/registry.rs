@@ -202,6 +202,11 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     (entry.make)(Parts { name: spec.to_string(), own: &own, encoding, members })
 }
 
+/// A method by name that may be part of a committee: one that predicts classes.
+pub(crate) fn expert(name: &str) -> Result<Box<dyn Method>> {
+    build_member(&Spec::parse(name)?, &[])
+}
+
 fn build_member(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     let member = build(spec, settings)?;
     if member.predicts() == Predicts::Number {

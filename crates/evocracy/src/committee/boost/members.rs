@@ -33,7 +33,7 @@ impl Council for AdaBoost {
             Boost { rounds: self.rounds, by, form: self.form, classes: ground.classes.len() };
         let boosted = boost.run(&mut weak, &ground.labels, &ground.weights, run)?;
         let stop = boosted.stop();
-        let mut notes = Notes::default();
+        let mut notes = Notes::new(members, &ground);
         notes.add("weights_reach_members_by", json!(by));
         notes.add("rounds", json!(boosted.rounds));
         notes.add("ended", json!(boosted.ended));

@@ -19,6 +19,9 @@ use crate::run::{Run, Seed, StopReason};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+/// How often a sample of a single class is drawn anew.
+const TRIES: u64 = 100;
+
 /// A member without error would have an infinite vote: errors below this count as this.
 pub(super) const LEAST_ERROR: f64 = 1e-10;
 
@@ -116,7 +119,7 @@ impl Boost {
         };
         for round in 0..self.rounds {
             let seed = run.seed.child("round", round as u64);
-            let member = match self.learn(weak, &weights, &mut called, seed, run)? {
+            let member = match self.learn(weak, truth, &weights, &mut called, seed, run)? {
                 Some(member) => member,
                 None if round == 0 => return Err(Error::Stopped),
                 None => {
@@ -157,6 +160,7 @@ impl Boost {
     fn learn<W: Weak>(
         self,
         weak: &mut W,
+        truth: &[u32],
         weights: &[f64],
         called: &mut [u32],
         seed: Seed,
@@ -169,7 +173,8 @@ impl Boost {
         let learnt = match self.by {
             By::Reweighting => weak.learn(weights, called, seed_of_member),
             By::Resampling => {
-                weak.learn(&resample(weights, seed.child("sample", 0)), called, seed_of_member)
+                let drawn = resample_classes(weights, truth, seed.child("sample", 0));
+                weak.learn(&drawn, called, seed_of_member)
             }
         };
         match learnt {
@@ -221,6 +226,30 @@ fn reweigh(weights: &mut [f64], truth: &[u32], called: &[u32], beta: f64, error:
         // A row may lose its influence but not its place: only rows without weight stay at 0.
         *weight = if *weight > 0.0 { (*weight * factor).max(1e-100) } else { 0.0 };
     }
+}
+
+/// As [`resample`], with more than one class: a sample of a single class teaches nothing. It is
+/// drawn anew, and if that does not help the heaviest row of another class joins it.
+fn resample_classes(weights: &[f64], truth: &[u32], seed: Seed) -> Vec<f64> {
+    let only = |drawn: &[f64]| {
+        let mut shown = drawn.iter().zip(truth).filter(|(times, _)| **times > 0.0);
+        let first = shown.next().map(|(_, class)| *class);
+        first.filter(|first| shown.all(|(_, class)| class == first))
+    };
+    let mut drawn = resample(weights, seed);
+    for again in 0..TRIES {
+        if only(&drawn).is_none() {
+            return drawn;
+        }
+        drawn = resample(weights, seed.child("again", again));
+    }
+    if let Some(class) = only(&drawn) {
+        let others = (0..truth.len()).filter(|&row| truth[row] != class && weights[row] > 0.0);
+        if let Some(row) = others.max_by(|&a, &b| weights[a].total_cmp(&weights[b])) {
+            drawn[row] = 1.0;
+        }
+    }
+    drawn
 }
 
 /// How often each row is drawn when as many as have weight are drawn in proportion to it.

@@ -11,14 +11,14 @@ use crate::num::argmax;
 use crate::run::{Run, Seed, StopReason, Watch};
 
 /// Columns and classes of the rows.
-pub(super) struct Ranked {
-    columns: Columns,
+pub(super) struct Ranked<'a> {
+    columns: Columns<'a>,
     pub(super) levels: Vec<Option<u32>>,
     classes: usize,
 }
 
-impl Ranked {
-    pub(super) fn new(task: &Task<'_>, classes: usize, run: &Run<'_>) -> Result<Self> {
+impl<'a> Ranked<'a> {
+    pub(super) fn new(task: &Task<'a>, classes: usize, run: &Run<'_>) -> Result<Self> {
         let columns = Columns::gather(task.features, run)?;
         let levels = columns.levels().collect();
         Ok(Self { columns, levels, classes })
@@ -27,14 +27,14 @@ impl Ranked {
 
 /// Grows a tree in every round.
 pub(super) struct WeakTrees<'a> {
-    ranked: &'a Ranked,
+    ranked: &'a Ranked<'a>,
     grower: Grower<'a>,
     run: Run<'a>,
 }
 
 impl<'a> WeakTrees<'a> {
     pub(super) fn new(
-        ranked: &'a Ranked,
+        ranked: &'a Ranked<'a>,
         labels: &'a [u32],
         limits: Limits,
         run: &Run<'a>,
@@ -48,7 +48,7 @@ impl Weak for WeakTrees<'_> {
     type Member = Tree;
 
     fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<Tree> {
-        let grown = self.grower.grow(weights, &mut All, &self.run)?;
+        let grown = self.grower.grow(weights.into(), &mut All, &self.run)?;
         if grown.stop == StopReason::Interrupted {
             return Err(crate::error::Error::Stopped);
         }

@@ -68,22 +68,24 @@ fn two(first: String, second: String) -> Result<Classes> {
     Classes::new(vec![first, second])
 }
 
-/// Trains one member for each question: the rows it is asked of with their answers.
+/// Trains a member for each of `n` questions: the rows it is asked of with their answers. A
+/// question is made when its turn comes: all at once could be more than fits into memory.
 fn asked(
-    method: &dyn Method,
+    members: &[Box<dyn Method>],
     ground: &Ground,
     run: &Run<'_>,
-    questions: &[Question],
+    (n, question): (usize, impl Fn(usize) -> Result<Question> + Sync),
     decoder: Decoder,
 ) -> Result<Fitted<CommitteeModel>> {
-    let trained = train_each(questions.len(), run, |at, run| {
-        let Question { classes, rows, answers } = &questions[at];
-        let task = ground.task_with(answers, classes, &ground.weights)?;
-        method.train(&task.with_rows(rows), run).map_err(|e| blame(method.name(), e))
+    let method = members[0].as_ref();
+    let trained = train_each(n, run, |at, run| {
+        let Question { classes, rows, answers } = question(at)?;
+        let task = ground.task_with(&answers, &classes, &ground.weights)?;
+        method.train(&task.with_rows(&rows), run).map_err(|e| blame(method.name(), e))
     })?;
-    let mut notes = Notes::default();
+    let mut notes = Notes::new(members, ground);
     if let Some(apart) = decoder.least_distance() {
-        notes.add("bits", json!(questions.len()));
+        notes.add("bits", json!(n));
         notes.add("least_distance", json!(apart));
     }
     let (classes, combine) = (ground.classes.clone(), Combine::Codes(decoder));
@@ -118,13 +120,13 @@ impl Council for OneRest {
     ) -> Result<Fitted<CommitteeModel>> {
         let ground = Ground::new(task)?;
         let present = present(&ground);
-        let ask = |&class: &u32| {
+        let ask = |at: usize| {
+            let class = present[at];
             let name = &ground.classes.names()[class as usize];
             let classes = two(format!("not {name}"), name.clone())?;
             Ok(Question::of_all(&ground, classes, |label| label == class))
         };
-        let questions = present.iter().map(ask).collect::<Result<Vec<_>>>()?;
-        asked(members[0].as_ref(), &ground, run, &questions, Decoder::Rest(present))
+        asked(members, &ground, run, (present.len(), ask), Decoder::Rest(present.clone()))
     }
 }
 
@@ -144,14 +146,14 @@ impl Council for Pairs {
             .map(|(j, i)| (present[j], present[i]))
             .collect();
         let name = |class: u32| ground.classes.names()[class as usize].clone();
-        let ask = |&(a, b): &(u32, u32)| {
+        let ask = |at: usize| {
+            let (a, b) = pairs[at];
             let own = |row: &u32| [a, b].contains(&ground.labels[*row as usize]);
             let rows = (0..ground.rows() as u32).filter(own).collect();
             let answers = ground.labels.iter().map(|&label| u32::from(label == b)).collect();
             Ok(Question { classes: two(name(a), name(b))?, rows, answers })
         };
-        let questions = pairs.iter().map(ask).collect::<Result<Vec<_>>>()?;
-        asked(members[0].as_ref(), &ground, run, &questions, Decoder::Pairs(pairs))
+        asked(members, &ground, run, (pairs.len(), ask), Decoder::Pairs(pairs.clone()))
     }
 }
 
@@ -176,9 +178,9 @@ impl Council for Ecoc {
             let classes = two("0".to_owned(), "1".to_owned())?;
             Ok(Question::of_all(&ground, classes, one))
         };
-        let questions = (0..bits).map(ask).collect::<Result<Vec<_>>>()?;
         let by_count = self.decode == Decode::Hamming;
+        let (present, words) = (present.clone(), words.clone());
         let decoder = Decoder::Words(Bits { present, words, by_count });
-        asked(members[0].as_ref(), &ground, run, &questions, decoder)
+        asked(members, &ground, run, (bits, ask), decoder)
     }
 }

@@ -75,8 +75,12 @@ impl Candidates for Drawn {
         (self.rules.cuts == Cuts::Random).then_some(&mut self.rng)
     }
 
+    fn picks(&self) -> bool {
+        self.rules.among > 1
+    }
+
     fn pick(&mut self, found: &mut [(f64, u32)]) -> Option<u32> {
-        if self.rules.among < 2 {
+        if !self.picks() {
             return None;
         }
         // The order in which columns were drawn must not matter.

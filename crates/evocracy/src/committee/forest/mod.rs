@@ -137,7 +137,8 @@ fn features(asked: usize, task: &Task<'_>) -> usize {
 fn fitted(grew: Grew) -> (Fitted<ForestModel>, Option<OutOfBag>) {
     let Grew { grove, impurity, permutation, out_of_bag, stop } = grew;
     let figures = out_of_bag.as_ref().and_then(|rows| rows.figures);
-    let model = ForestModel { grove, out_of_bag: figures, impurity, permutation };
+    let curve = out_of_bag.as_ref().map_or(Vec::new(), |rows| rows.curve.clone());
+    let model = ForestModel { grove, out_of_bag: figures, impurity, permutation, curve };
     (Fitted { model, stop }, out_of_bag)
 }
 

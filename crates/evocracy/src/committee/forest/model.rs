@@ -2,6 +2,7 @@
 
 use super::oob::OutOfBagFigures;
 use crate::classify::{Classifier, Explanation, Proba, Saved};
+use crate::committee::CurvePoint;
 use crate::committee::grove::Grove;
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
@@ -15,6 +16,8 @@ pub struct ForestModel {
     pub(super) out_of_bag: Option<OutOfBagFigures>,
     pub(super) impurity: Vec<f64>,
     pub(super) permutation: Option<Vec<f64>>,
+    #[serde(default)]
+    pub(super) curve: Vec<CurvePoint>,
 }
 
 impl ForestModel {
@@ -22,6 +25,11 @@ impl ForestModel {
     /// trees saw all of them.
     pub fn out_of_bag(&self) -> Option<OutOfBagFigures> {
         self.out_of_bag
+    }
+
+    /// How the out-of-bag error falls from tree to tree; empty where the trees saw all rows.
+    pub fn learning_curve(&self) -> &[CurvePoint] {
+        &self.curve
     }
 
     /// How much impurity each input column takes away: a mean over the trees, as shares that sum
@@ -60,6 +68,9 @@ impl Saved for ForestModel {
         let figures = |shares: &[f64]| {
             shares.len() == inputs.len() && shares.iter().all(|share| share.is_finite())
         };
+        if !self.curve.iter().all(|point| (0.0..=1.0).contains(&point.error)) {
+            return Err(Error::model_file("its learning curve is no error"));
+        }
         if figures(&self.impurity) && self.permutation.as_deref().is_none_or(figures) {
             Ok(())
         } else {
@@ -79,6 +90,7 @@ impl Saved for ForestModel {
         });
         let mut all = Map::new();
         all.insert("out_of_bag".to_owned(), json!(self.out_of_bag));
+        all.insert("learning_curve".to_owned(), json!(self.curve));
         all.insert("importance".to_owned(), importance.collect());
         all
     }

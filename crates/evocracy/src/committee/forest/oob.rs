@@ -3,6 +3,7 @@
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
 use crate::classify::Proba;
+use crate::committee::curve::{self, CurvePoint};
 use crate::committee::grove::{BATCH, Columns, Grove, Says, Tree, Walk};
 use crate::data::{Cells, Task};
 use crate::error::Result;
@@ -72,6 +73,8 @@ pub struct OutOfBag {
     pub trees: Vec<u32>,
     /// How good the probabilities are; `None` where every tree saw every row.
     pub figures: Option<OutOfBagFigures>,
+    /// How the error falls from tree to tree.
+    pub curve: Vec<CurvePoint>,
 }
 
 /// The training rows and the samples of the trees.
@@ -88,12 +91,15 @@ impl Rows<'_> {
         let features = self.task.features;
         let (cells, classes) = (grove.cells(features)?, grove.classes.len());
         let rows = self.labels.len();
+        let sizes = curve::sizes(grove.trees().len());
         let batches = run.pool.map(rows.div_ceil(BATCH), |number| {
             let start = number * BATCH;
             let count = BATCH.min(rows - start);
             let (mut sums, mut trees) = (vec![0.0; count * classes], vec![0_u32; count]);
+            let (labels, weights) = (&self.labels[start..], &self.weights[start..]);
+            let mut standings = Vec::with_capacity(sizes.len());
             let mut walk = Walk::default();
-            for (tree, bag) in grove.trees().iter().zip(self.bags) {
+            for (number, (tree, bag)) in grove.trees().iter().zip(self.bags).enumerate() {
                 let unseen = (0..count).filter(|&place| !bag.holds(start + place));
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
@@ -102,12 +108,20 @@ impl Rows<'_> {
                         trees[row.place()] += 1;
                     }
                 });
+                if sizes[standings.len()] == number + 1 {
+                    standings.push(curve::standing(&sums, &trees, labels, weights));
+                }
             }
-            (sums, trees)
+            (sums, trees, standings)
         });
-        let mut out = OutOfBag { proba: Proba::new(), trees: Vec::new(), figures: None };
+        let (proba, curve) = (Proba::new(), Vec::new());
+        let mut out = OutOfBag { proba, trees: Vec::new(), figures: None, curve };
         out.proba.reset(rows, classes);
-        for (number, (sums, trees)) in batches.into_iter().enumerate() {
+        let mut standings = vec![[0.0; 2]; sizes.len()];
+        for (number, (sums, trees, own)) in batches.into_iter().enumerate() {
+            for (sum, own) in standings.iter_mut().zip(own) {
+                *sum = [sum[0] + own[0], sum[1] + own[1]];
+            }
             for (i, (sums, &trees)) in sums.chunks_exact(classes).zip(&trees).enumerate() {
                 let proba = out.proba.row_mut(number * BATCH + i);
                 let all = f64::from(trees.max(1));
@@ -116,6 +130,7 @@ impl Rows<'_> {
             out.trees.extend(trees);
         }
         out.figures = self.figures(&out)?;
+        out.curve = curve::points(&sizes, &standings);
         Ok(out)
     }
 

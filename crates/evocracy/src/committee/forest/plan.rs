@@ -10,6 +10,7 @@ use crate::experts::tree::columns::Columns;
 use crate::experts::tree::grow::{Grower, Grown, Limits};
 use crate::run::{Run, Seed, StopReason, Watch};
 use rand::RngExt;
+use std::borrow::Cow;
 
 /// What kind of trees, and how many.
 #[derive(Debug, Clone, Copy)]
@@ -35,11 +36,11 @@ pub(super) struct Grew {
     pub(super) stop: StopReason,
 }
 
-/// A tree, the impurity its columns take away, as shares, and its sample.
+/// A tree, its number, and the impurity its columns take away, as shares.
 struct Member {
+    number: usize,
     tree: Tree,
     importance: Vec<f64>,
-    bag: Bag,
 }
 
 impl Plan {
@@ -49,19 +50,20 @@ impl Plan {
         let run = run.task("trees", self.trees as u64);
         let nursery = Nursery::new(self, task, &labels, &weights, classes.len(), &run)?;
         let members = run.pool.map(self.trees, |index| {
-            let member = nursery.member(run.seed.child("tree", index as u64), &run);
+            let member = nursery.member(index, &run);
             run.watch.advance(1);
             member
         });
-        let levels = nursery.levels.clone();
-        drop(nursery);
-        let (mut trees, mut bags) = (Vec::with_capacity(self.trees), Vec::new());
+        // Samples are drawn anew where they are needed: there may be many, and the columns go.
+        let Nursery { levels, urn, columns, .. } = nursery;
+        drop(columns);
+        let (mut trees, mut numbers) = (Vec::with_capacity(self.trees), Vec::new());
         let mut impurity = vec![0.0; levels.len()];
         for member in members {
             let Some(member) = member? else { continue };
             impurity.iter_mut().zip(&member.importance).for_each(|(sum, share)| *sum += share);
             trees.push(member.tree);
-            bags.push(member.bag);
+            numbers.push(member.number);
         }
         if trees.is_empty() {
             return Err(Error::Stopped);
@@ -73,31 +75,70 @@ impl Plan {
         let complete = trees.len() == self.trees;
         let stop = if complete { StopReason::Finished } else { StopReason::Interrupted };
         let grove = Grove::new(classes, levels, trees, Vec::new());
+        let mut grew = Grew { grove, impurity, permutation: None, out_of_bag: None, stop };
+        let Some(urn) = urn else { return Ok(grew) };
+        let bags = run.pool.map(numbers.len(), |at| {
+            let mut bag = Bag::new(labels.len());
+            urn.draw(seed_of_sample(&run, numbers[at]), |row| bag.put(row));
+            bag
+        });
         let rows = oob::Rows { task, labels: &labels, weights: &weights, bags: &bags };
-        let sampled = self.sample.is_some();
-        let out_of_bag = if sampled { Some(rows.judge(&grove, &run)?) } else { None };
-        let permute = sampled && self.permute && complete;
-        let permutation = if permute { rows.permute(&grove, &run)? } else { None };
-        Ok(Grew { grove, impurity, permutation, out_of_bag, stop })
+        grew.out_of_bag = Some(rows.judge(&grew.grove, &run)?);
+        if self.permute && complete {
+            grew.permutation = rows.permute(&grew.grove, &run)?;
+        }
+        Ok(grew)
+    }
+}
+
+fn seed_of_tree(run: &Run<'_>, number: usize) -> Seed {
+    run.seed.child("tree", number as u64)
+}
+
+fn seed_of_sample(run: &Run<'_>, number: usize) -> Seed {
+    seed_of_tree(run, number).child("sample", 0)
+}
+
+/// Where samples are drawn from, with replacement.
+struct Urn {
+    /// The rows that have weight.
+    rows: Vec<u32>,
+    draws: usize,
+}
+
+impl Urn {
+    fn new(weights: &[f64], share: f64) -> Self {
+        let rows: Vec<u32> =
+            (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+        let draws = (share * rows.len() as f64).round().max(1.0) as usize;
+        Self { rows, draws }
+    }
+
+    /// Draws the rows of a sample.
+    fn draw(&self, seed: Seed, mut drawn: impl FnMut(usize)) {
+        let mut rng = seed.rng();
+        for _ in 0..self.draws {
+            drawn(self.rows[rng.random_range(0..self.rows.len())] as usize);
+        }
     }
 }
 
 /// What all trees are grown from.
 struct Nursery<'a> {
     plan: &'a Plan,
-    columns: Columns,
+    columns: Columns<'a>,
     levels: Vec<Option<u32>>,
     labels: &'a [u32],
     weights: &'a [f64],
-    /// The rows that have weight.
-    rows: Vec<u32>,
+    /// `None` where every tree sees all rows.
+    urn: Option<Urn>,
     classes: usize,
 }
 
 impl<'a> Nursery<'a> {
     fn new(
         plan: &'a Plan,
-        task: &Task<'_>,
+        task: &Task<'a>,
         labels: &'a [u32],
         weights: &'a [f64],
         classes: usize,
@@ -108,20 +149,21 @@ impl<'a> Nursery<'a> {
             Cuts::Random => Columns::plain(task.features, run)?,
         };
         let levels = columns.levels().collect();
-        let rows = (0..labels.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
-        Ok(Self { plan, columns, levels, labels, weights, rows, classes })
+        let urn = plan.sample.map(|share| Urn::new(weights, share));
+        Ok(Self { plan, columns, levels, labels, weights, urn, classes })
     }
 
     /// Grows one tree; `None` where the run was stopped first.
-    fn member(&self, seed: Seed, run: &Run<'_>) -> Result<Option<Member>> {
+    fn member(&self, number: usize, run: &Run<'_>) -> Result<Option<Member>> {
         if run.stop.requested() {
             return Ok(None);
         }
         let mut grower = Grower::new(&self.columns, self.labels, self.classes, self.plan.limits);
-        let (weights, bag) = self.sample(seed.child("sample", 0));
-        let mut drawn = Drawn::new(self.plan.rules, seed.child("draws", 0));
+        let weights = self.sample(seed_of_sample(run, number));
+        let seed = seed_of_tree(run, number).child("draws", 0);
+        let mut drawn = Drawn::new(self.plan.rules, seed);
         let calm = Run { watch: Watch::new("tree"), ..run.clone() };
-        let grown = match grower.grow(&weights, &mut drawn, &calm) {
+        let grown = match grower.grow(weights, &mut drawn, &calm) {
             Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => {
                 return Ok(None);
             }
@@ -130,24 +172,15 @@ impl<'a> Nursery<'a> {
         let leaves = Leaves::Shares(self.plan.smoothing);
         let tree = Tree::pack(&grown, self.classes, leaves, &self.levels);
         let importance = grown.nodes.importance(self.columns.len());
-        Ok(Some(Member { tree, importance, bag }))
+        Ok(Some(Member { number, tree, importance }))
     }
 
     /// The weights of the rows in a sample: with replacement, each row with its own weight as
     /// often as it is drawn.
-    fn sample(&self, seed: Seed) -> (Vec<f64>, Bag) {
-        let Some(share) = self.plan.sample else {
-            return (self.weights.to_vec(), Bag::default());
-        };
-        let mut rng = seed.rng();
+    fn sample(&self, seed: Seed) -> Cow<'a, [f64]> {
+        let Some(urn) = &self.urn else { return self.weights.into() };
         let mut weights = vec![0.0; self.weights.len()];
-        let mut bag = Bag::new(weights.len());
-        let draws = (share * self.rows.len() as f64).round().max(1.0) as usize;
-        for _ in 0..draws {
-            let row = self.rows[rng.random_range(0..self.rows.len())] as usize;
-            weights[row] += self.weights[row];
-            bag.put(row);
-        }
-        (weights, bag)
+        urn.draw(seed, |row| weights[row] += self.weights[row]);
+        weights.into()
     }
 }

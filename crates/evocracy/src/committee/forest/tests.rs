@@ -65,6 +65,12 @@ fn out_of_bag_errors_are_honest() {
         assert!(error(&model, &train) < 0.02);
         let honest = error(&model, &test);
         assert!((figures.error - honest).abs() < 0.05, "{} is not {honest}", figures.error);
+        // The curve ends at the figures, lower than it begins.
+        let curve = model.learning_curve();
+        let sizes: Vec<usize> = curve.iter().map(|point| point.members).collect();
+        assert_eq!(sizes, [1, 2, 5, 10, 20, 50, 60]);
+        assert!((curve[6].error - figures.error).abs() < 1e-12);
+        assert!(curve[0].error > curve[6].error + 0.02, "{curve:?}");
         // Each row is out of a bag of as many rows with a chance of 1/e.
         let mean = rows.trees.iter().sum::<u32>() as f64 / 600.0 / 60.0;
         assert!((mean - (-1.0_f64).exp()).abs() < 0.01, "{mean}");
@@ -188,6 +194,7 @@ fn forged_files_are_refused() {
     assert!(refused(&format!("{trees}/sizes/0/0"), 1.into()));
     assert!(refused(&format!("{trees}/value/0"), serde_json::Value::Null));
     assert!(refused("/impurity", serde_json::json!([1.0])));
+    assert!(refused("/curve/0/error", serde_json::json!(1.5)));
     assert!(refused("/grove/votes", serde_json::json!([1.0])));
     assert!(refused("/grove/columns", serde_json::json!([null, null, null])));
     assert!(!refused("/out_of_bag", serde_json::Value::Null));

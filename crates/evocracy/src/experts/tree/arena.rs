@@ -7,7 +7,8 @@
 //! sort the few rows when a column is tried. Both ways yield the same entries in the same order.
 
 use super::columns::{Columns, Ranked};
-use super::search::entry;
+use super::score::Mass;
+use super::search::{FIRST, row_of};
 
 /// What one level of a comparison sort costs for each entry, in passes of a partition.
 /// Measured; see the module documentation for what hangs on it.
@@ -32,42 +33,45 @@ impl Span {
 pub(super) struct Arena {
     /// The rows in play, node by node, ascending within each.
     rows: Vec<u32>,
-    /// For each number column its entries, `rows.len()` of them, column after column.
-    orders: Vec<u64>,
+    /// For each number column its [entries](FIRST), `rows.len()` of them, column after column.
+    orders: Vec<u32>,
     /// Where the entries of a column start; of no meaning for nominal columns.
     slots: Vec<usize>,
     numbers: usize,
     /// Whether each row goes left in the split at hand.
     left: Vec<bool>,
-    spare_rows: Vec<u32>,
-    spare: Vec<u64>,
+    spare: Vec<u32>,
     /// Whether the lists hold every row, sorted, as they were filled in.
     whole: bool,
 }
 
 impl Arena {
     /// Takes in the rows that have weight; the span of the root.
-    pub(super) fn fill(&mut self, columns: &Columns, weights: &[f64], tried: usize) -> Span {
-        let counts = |row: u32| weights[row as usize] > 0.0;
-        let all = weights.iter().all(|&weight| weight > 0.0);
+    pub(super) fn fill(&mut self, columns: &Columns<'_>, mass: &Mass<'_>, tried: usize) -> Span {
+        let counts = |row: usize| mass.weight(row) > 0.0;
+        let all = (0..columns.rows).all(counts);
         if self.whole && all && self.keeps_order(columns.rows, tried) {
             return Span { start: 0, len: columns.rows, sorted: true };
         }
+        self.left.clear();
+        self.left.extend((0..columns.rows).map(counts));
         self.rows.clear();
-        self.rows.extend((0..columns.rows as u32).filter(|&row| counts(row)));
-        self.left.resize(columns.rows, false);
+        self.rows.extend((0..columns.rows as u32).filter(|&row| self.left[row as usize]));
         let len = self.rows.len();
-        self.spare_rows.resize(len, 0);
         self.spare.resize(len, 0);
-        self.numbers = columns.columns.iter().filter(|c| c.levels.is_none()).count();
+        self.numbers = columns.ranked.iter().filter(|c| c.levels.is_none()).count();
         let sorted = self.keeps_order(len, tried);
-        self.orders.clear();
         self.slots.clear();
-        for column in &columns.columns {
-            self.slots.push(self.orders.len());
+        // One more: every entry is written, and only those that count move the place on.
+        let room = if sorted { self.numbers * len + 1 } else { 0 };
+        self.orders.clear();
+        self.orders.resize(room, 0);
+        let mut slot = 0;
+        for column in &columns.ranked {
+            self.slots.push(slot);
             if column.levels.is_none() && sorted {
-                let known = column.order.iter().filter(|&&row| counts(row));
-                self.orders.extend(known.map(|&row| entry(column.ranks[row as usize], row)));
+                copy(&column.order, &mut self.orders[slot..=slot + len], &self.left);
+                slot += len;
             }
         }
         self.whole = all && sorted;
@@ -91,15 +95,24 @@ impl Arena {
         column: usize,
         ranked: &Ranked,
         span: Span,
-        scratch: &'a mut Vec<u64>,
-    ) -> &'a [u64] {
+        scratch: &'a mut Scratch,
+    ) -> &'a [u32] {
         if span.sorted {
             return &self.orders[self.slots[column]..][span.range()];
         }
-        scratch.clear();
-        scratch.extend(self.rows(span).iter().map(|&row| entry(ranked.ranks[row as usize], row)));
-        scratch.sort_unstable();
-        scratch
+        let Scratch { keys, entries } = scratch;
+        keys.clear();
+        let key = |row: u32| u64::from(ranked.ranks[row as usize]) << 32 | u64::from(row);
+        keys.extend(self.rows(span).iter().map(|&row| key(row)));
+        keys.sort_unstable();
+        entries.clear();
+        let mut last = u32::MAX;
+        entries.extend(keys.iter().map(|&key| {
+            let (rank, before) = ((key >> 32) as u32, last);
+            last = rank;
+            key as u32 | if rank == before { 0 } else { FIRST }
+        }));
+        entries
     }
 
     /// Writes for every row of the node whether it goes left.
@@ -123,41 +136,74 @@ impl Arena {
         // A dropped left side leaves no gap: the right one takes its place.
         let start = [span.start, span.start + if open[0] { lens[0] } else { 0 }];
         let left = &self.left;
-        let goes_left = |row: u32| left[row as usize];
-        split_list(&mut self.rows[span.range()], &mut self.spare_rows, open, goes_left);
+        split_list(&mut self.rows[span.range()], &mut self.spare, open, left);
         if sorted[0] || sorted[1] {
             let total = self.rows.len();
             for slot in 0..self.numbers {
                 let list = &mut self.orders[slot * total..][span.range()];
-                split_list(list, &mut self.spare, open, |entry| goes_left(entry as u32));
+                split_list(list, &mut self.spare, open, left);
             }
         }
         [0, 1].map(|s| Span { start: start[s], len: lens[s], sorted: sorted[s] })
     }
 }
 
-/// Parts the items of a node; those of a side that is not open may be lost.
-fn split_list<T: Copy>(
-    items: &mut [T],
-    spare: &mut [T],
-    open: [bool; 2],
-    goes_left: impl Fn(T) -> bool,
-) {
+/// Room for sorting the rows of a node.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    keys: Vec<u64>,
+    entries: Vec<u32>,
+}
+
+/// Parts the entries of a node; those of a side that is not open may be lost. Rows that stand in
+/// no order of values are entries without marks.
+fn split_list(entries: &mut [u32], spare: &mut [u32], open: [bool; 2], left: &[bool]) {
     if open[0] && open[1] {
-        part(items, spare, goes_left);
+        part_entries(entries, spare, left);
     } else {
-        keep(items, |item| goes_left(item) == open[0]);
+        keep(entries, left, open[0]);
     }
 }
 
-/// Keeps one side of a node in order; the other one is lost.
-fn keep<T: Copy>(items: &mut [T], kept_side: impl Fn(T) -> bool) {
-    let mut kept = 0;
-    for i in 0..items.len() {
-        let item = items[i];
-        items[kept] = item;
-        kept += usize::from(kept_side(item));
+/// Puts an entry to a place; `marked` is whether one between it and the entry before it in its
+/// list has the mark. The place moves on if it `stays`. No branch: that is hard to guess.
+#[inline]
+fn put(list: &mut [u32], (place, marked): (&mut usize, &mut u32), entry: u32, stays: bool) {
+    *marked |= entry & FIRST;
+    list[*place] = row_of(entry) | *marked;
+    *place += usize::from(stays);
+    *marked &= u32::from(stays).wrapping_sub(1);
+}
+
+/// Copies the entries whose rows count, in order.
+fn copy(from: &[u32], to: &mut [u32], counts: &[bool]) {
+    let (mut place, mut marked) = (0, 0);
+    for &entry in from {
+        put(to, (&mut place, &mut marked), entry, counts[row_of(entry) as usize]);
     }
+}
+
+/// Keeps the entries of one side in order; the others are lost.
+fn keep(entries: &mut [u32], left: &[bool], side: bool) {
+    let (mut place, mut marked) = (0, 0);
+    for i in 0..entries.len() {
+        let entry = entries[i];
+        let stays = left[row_of(entry) as usize] == side;
+        put(entries, (&mut place, &mut marked), entry, stays);
+    }
+}
+
+/// A stable partition into left and right, with as much room to spare.
+fn part_entries(entries: &mut [u32], spare: &mut [u32], left: &[bool]) {
+    let (mut kept, mut aside, mut marked) = (0, 0, [0; 2]);
+    let [here, there] = &mut marked;
+    for i in 0..entries.len() {
+        let entry = entries[i];
+        let is_left = left[row_of(entry) as usize];
+        put(entries, (&mut kept, here), entry, is_left);
+        put(spare, (&mut aside, there), entry, !is_left);
+    }
+    entries[kept..].copy_from_slice(&spare[..aside]);
 }
 
 /// A stable partition of `items` into left and right, with as much room to spare; how many are

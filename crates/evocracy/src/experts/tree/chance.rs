@@ -9,11 +9,15 @@ use super::search::{Cut, Here, Subsets};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Scratch for drawing: the values of a node's rows in a column, and their class weights where
-/// there are two classes.
+/// How many values are compared side by side.
+const LANES: usize = 4;
+
+/// Scratch for drawing: the values of a node's rows in a column, those of the best column so far,
+/// and the class weights of the rows where there are two classes.
 #[derive(Debug, Default)]
 pub(super) struct Near {
     values: Vec<f64>,
+    kept: Vec<f64>,
     pairs: Vec<[f64; 2]>,
 }
 
@@ -21,8 +25,8 @@ impl Near {
     /// Takes in the class weights of a node's rows, which serve all its columns.
     pub(super) fn weigh(&mut self, mass: &Mass<'_>, rows: &[u32]) {
         self.pairs.clear();
-        if !mass.pair.is_empty() {
-            self.pairs.extend(rows.iter().map(|&row| mass.pair[row as usize]));
+        if mass.is_pair {
+            self.pairs.extend(rows.iter().map(|&row| mass.pair(row as usize)));
         }
     }
 
@@ -31,13 +35,34 @@ impl Near {
     fn look(&mut self, cells: &[f64], rows: &[u32]) -> Option<([f64; 2], bool)> {
         self.values.clear();
         self.values.extend(rows.iter().map(|&row| cells[row as usize]));
-        let (mut low, mut high, mut missing) = (f64::INFINITY, f64::NEG_INFINITY, false);
-        for &value in &self.values {
-            low = if value < low { value } else { low };
-            high = if value > high { value } else { high };
+        // Side by side, so that no comparison waits for the one before.
+        let (chunks, rest) = self.values.as_chunks::<LANES>();
+        let (mut lows, mut highs) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        let mut missing = false;
+        let mut see = |lane: usize, value: f64| {
+            lows[lane] = if value < lows[lane] { value } else { lows[lane] };
+            highs[lane] = if value > highs[lane] { value } else { highs[lane] };
             missing |= value.is_nan();
+        };
+        for chunk in chunks {
+            (0..LANES).for_each(|lane| see(lane, chunk[lane]));
         }
+        for &value in rest {
+            see(0, value);
+        }
+        let low = lows.into_iter().fold(f64::INFINITY, f64::min);
+        let high = highs.into_iter().fold(f64::NEG_INFINITY, f64::max);
         (low <= high).then_some(([low, high], missing))
+    }
+
+    /// Keeps the values that were looked at last.
+    pub(super) fn keep(&mut self) {
+        std::mem::swap(&mut self.values, &mut self.kept);
+    }
+
+    /// The values that were kept, row after row.
+    pub(super) fn kept(&self) -> impl Iterator<Item = f64> + '_ {
+        self.kept.iter().copied()
     }
 
     /// Sums the class weights of the rows up to a value and, if there are any, of those whose
@@ -53,19 +78,19 @@ impl Near {
         let share = |value: f64| f64::from(u8::from(value <= place));
         left.fill(0.0);
         absent.fill(0.0);
-        let class_of = |row: u32| (mass.labels[row as usize] as usize, mass.weights[row as usize]);
-        if self.pairs.is_empty() {
-            for (&row, &value) in rows.iter().zip(&self.values) {
-                let (class, weight) = class_of(row);
-                left[class] += weight * share(value);
-            }
-        } else {
+        let class_of = |row: u32| (mass.labels[row as usize] as usize, mass.weight(row as usize));
+        if mass.is_pair {
             let mut sums = [0.0; 2];
             for ([a, b], &value) in self.pairs.iter().zip(&self.values) {
                 let share = share(value);
                 sums = [sums[0] + a * share, sums[1] + b * share];
             }
             left.copy_from_slice(&sums);
+        } else {
+            for (&row, &value) in rows.iter().zip(&self.values) {
+                let (class, weight) = class_of(row);
+                left[class] += weight * share(value);
+            }
         }
         if missing {
             let rows = rows.iter().zip(&self.values).filter(|(_, value)| value.is_nan());
@@ -85,7 +110,7 @@ impl Grower<'_> {
         here: Here<'_>,
         rng: &mut ChaCha8Rng,
     ) -> Option<Best> {
-        let ranked = &self.columns.columns[column];
+        let ranked = &self.columns.ranked[column];
         let (mass, rows) = (&self.mass, self.arena.rows(span));
         if let Some(levels) = ranked.levels {
             let cells = (&ranked.ranks[..], levels, rows);
@@ -109,7 +134,8 @@ impl Grower<'_> {
         };
         let sums = &mut self.sides;
         self.near.count(mass, rows, (place, missing), sums);
-        let cut = Cut { gain: 0.0, below: 0, above: 0, missing_left: false, drawn: Some(place) };
+        let drawn = Some(place);
+        let cut = Cut { gain: 0.0, below: 0, above: 0, rows: [0; 2], missing_left: false, drawn };
         let cut = match &mut self.tally {
             AnyTally::Pair(tally) => weigh(tally, sums, here, cut),
             AnyTally::Gini(tally) => weigh(tally, sums, here, cut),

@@ -1,15 +1,18 @@
 //! The columns of a task gathered once: every cell becomes a small whole number, so that growing
-//! compares and sorts `u32`s only. One `Columns` serves all trees grown from the same rows.
+//! compares and sorts `u32`s only. One `Columns` serves all trees grown from the same rows; it
+//! takes 8 bytes for a number, and looks into the table for the few values that it needs.
 
-use crate::data::{Column, MISSING, View};
+use super::search::{FIRST, row_of};
+use crate::data::{Cells, Column, MISSING, View};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// All columns of a view, ready for growing.
 #[derive(Debug)]
-pub(crate) struct Columns {
+pub(crate) struct Columns<'a> {
+    view: View<'a>,
     pub(super) rows: usize,
-    pub(super) columns: Vec<Ranked>,
+    pub(super) ranked: Vec<Ranked>,
 }
 
 /// One column: the rank of every row, [`MISSING`] where the value is missing.
@@ -17,10 +20,8 @@ pub(crate) struct Columns {
 pub(super) struct Ranked {
     /// Numbers: the position among the distinct values; nominal columns: the code.
     pub(super) ranks: Vec<u32>,
-    /// The distinct values in ascending order; empty for a nominal column.
-    pub(super) values: Vec<f64>,
-    /// The rows in ascending order of rank, then of position, missing ones last; empty for a
-    /// nominal column.
+    /// The rows in ascending order of rank, then of position, missing ones last, as
+    /// [entries](FIRST); empty for a nominal column.
     pub(super) order: Vec<u32>,
     /// How many levels a nominal column has; `None` for numbers.
     pub(super) levels: Option<u32>,
@@ -28,22 +29,28 @@ pub(super) struct Ranked {
     pub(super) cells: Vec<f64>,
 }
 
-impl Columns {
+impl<'a> Columns<'a> {
     /// Gathers and sorts the columns in view.
-    pub(crate) fn gather(view: View<'_>, run: &Run<'_>) -> Result<Self> {
+    pub(crate) fn gather(view: View<'a>, run: &Run<'_>) -> Result<Self> {
         Self::each(view, run, |values| Ranked::number(&values))
     }
 
     /// Gathers the columns in view without ranks: enough where cuts are drawn at random.
-    pub(crate) fn plain(view: View<'_>, run: &Run<'_>) -> Result<Self> {
+    pub(crate) fn plain(view: View<'a>, run: &Run<'_>) -> Result<Self> {
         Self::each(view, run, |cells| Ranked { cells, ..Ranked::default() })
     }
 
     fn each(
-        view: View<'_>,
+        view: View<'a>,
         run: &Run<'_>,
         number: impl Fn(Vec<f64>) -> Ranked + Send + Sync,
     ) -> Result<Self> {
+        if view.rows() > FIRST as usize {
+            return Err(Error::unsuitable(
+                format!("trees grow from at most {FIRST} rows, not {}", view.rows()),
+                "draw a sample of the rows",
+            ));
+        }
         let ranked = |column: usize| match view.gather(column) {
             Column::Number(values) => number(values),
             Column::Nominal(ranks) => {
@@ -55,22 +62,45 @@ impl Columns {
         let go_on = || !run.stop.requested();
         let columns = run.pool.map(view.columns(), |column| go_on().then(|| ranked(column)));
         let columns: Option<Vec<Ranked>> = columns.into_iter().collect();
-        Ok(Self { rows: view.rows(), columns: columns.ok_or(Error::Stopped)? })
+        Ok(Self { view, rows: view.rows(), ranked: columns.ok_or(Error::Stopped)? })
     }
 
     /// How many columns there are.
     pub(crate) fn len(&self) -> usize {
-        self.columns.len()
+        self.ranked.len()
     }
 
     /// The levels of every column; none for numbers.
     pub(crate) fn levels(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
-        self.columns.iter().map(|column| column.levels)
+        self.ranked.iter().map(|column| column.levels)
     }
 
     /// The most levels a nominal column has; 0 where there is none.
     pub(super) fn most_levels(&self) -> usize {
-        self.columns.iter().filter_map(|c| c.levels).max().unwrap_or(0) as usize
+        self.ranked.iter().filter_map(|c| c.levels).max().unwrap_or(0) as usize
+    }
+
+    /// The number of a row in a column.
+    fn value(&self, column: usize, row: u32) -> f64 {
+        match self.view.cells(column) {
+            Cells::Number(values) => values[self.view.row_id(row as usize)],
+            Cells::Nominal(_) => f64::NAN,
+        }
+    }
+
+    /// The split point between the values of two rows: half way, or the lower value where half
+    /// way rounds to the upper one.
+    pub(super) fn between(&self, column: usize, [below, above]: [u32; 2]) -> f64 {
+        let (low, high) = (self.value(column, below), self.value(column, above));
+        let middle = f64::midpoint(low, high);
+        if middle < high { middle } else { low }
+    }
+
+    /// The highest rank of the numbers up to a threshold, if there is any.
+    pub(super) fn rank_up_to(&self, column: usize, threshold: f64) -> Option<u32> {
+        let Ranked { order, ranks, .. } = &self.ranked[column];
+        let up_to = order.partition_point(|&e| self.value(column, row_of(e)) <= threshold);
+        up_to.checked_sub(1).map(|last| ranks[row_of(order[last]) as usize])
     }
 }
 
@@ -81,31 +111,26 @@ impl Ranked {
         let mut keyed: Vec<(u64, u32)> = cells.iter().enumerate().filter_map(known).collect();
         keyed.sort_unstable();
         let mut ranks = vec![MISSING; cells.len()];
-        let mut values: Vec<f64> = Vec::new();
-        let mut last = None;
+        let mut order = Vec::with_capacity(cells.len());
+        let (mut distinct, mut last) = (0, None);
         for &(key, row) in &keyed {
-            if last != Some(key) {
-                values.push(cells[row as usize]);
-                last = Some(key);
-            }
-            ranks[row as usize] = values.len() as u32 - 1;
+            let is_new = last != Some(key);
+            distinct += u32::from(is_new);
+            last = Some(key);
+            ranks[row as usize] = distinct - 1;
+            order.push(if is_new { row | FIRST } else { row });
         }
-        let missing = (0..cells.len() as u32).filter(|&row| cells[row as usize].is_nan());
-        let order = keyed.iter().map(|&(_, row)| row).chain(missing).collect();
-        Self { ranks, values, order, ..Self::default() }
+        let known = order.len();
+        order.extend((0..cells.len() as u32).filter(|&row| cells[row as usize].is_nan()));
+        if let Some(missing) = order.get_mut(known) {
+            *missing |= FIRST;
+        }
+        Self { ranks, order, ..Self::default() }
     }
 
     /// Whether a row that has weight has no value here.
     pub(super) fn has_missing(&self, weights: &[f64]) -> bool {
         self.ranks.iter().zip(weights).any(|(&rank, &weight)| rank == MISSING && weight > 0.0)
-    }
-
-    /// The split point between two neighbouring ranks: half way, or the lower value where half
-    /// way rounds to the upper one.
-    pub(super) fn between(&self, below: u32, above: u32) -> f64 {
-        let (low, high) = (self.values[below as usize], self.values[above as usize]);
-        let middle = f64::midpoint(low, high);
-        if middle < high { middle } else { low }
     }
 }
 
@@ -118,14 +143,27 @@ fn sort_key(value: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{Field, Schema, Table};
+    use crate::run::{Pool, Stop};
+
+    /// Gathers a table of one column and hands it on.
+    fn with_columns(cells: &[f64], rows: &[u32], test: impl FnOnce(&Columns<'_>)) {
+        let schema = Schema { fields: vec![Field::number("x")] };
+        let table = Table::new(schema, vec![Column::Number(cells.to_vec())]).unwrap();
+        let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+        let view = table.view().with_rows(rows);
+        test(&Columns::gather(view, &Run::new(1, &stop, &pool)).unwrap());
+    }
 
     #[test]
     fn ranks_follow_the_values() {
         let cells = [0.5, f64::NAN, -3.0, -0.0, 0.0, 1e300, -1e-300, 0.5];
         let ranked = Ranked::number(&cells);
         assert_eq!(ranked.ranks, [3, MISSING, 0, 2, 2, 4, 1, 3]);
-        assert_eq!(ranked.values, [-3.0, -1e-300, 0.0, 0.5, 1e300]);
-        assert_eq!(ranked.order, [2, 6, 3, 4, 0, 7, 5, 1]);
+        let rows: Vec<u32> = ranked.order.iter().map(|&e| row_of(e)).collect();
+        assert_eq!(rows, [2, 6, 3, 4, 0, 7, 5, 1]);
+        let first: Vec<bool> = ranked.order.iter().map(|&e| e & FIRST != 0).collect();
+        assert_eq!(first, [true, true, true, false, true, false, true, true]);
         assert!(ranked.has_missing(&[1.0; 8]));
         assert!(!ranked.has_missing(&[1.0, 0.0]));
     }
@@ -133,8 +171,19 @@ mod tests {
     #[test]
     fn a_split_point_lies_below_the_upper_value() {
         let next = 1.0_f64.next_up();
-        let ranked = Ranked::number(&[1.0, next, -f64::MAX, f64::MAX]);
-        assert_eq!(ranked.between(1, 2), 1.0);
-        assert_eq!(ranked.between(0, 3), 0.0);
+        with_columns(&[7.0, f64::MAX, 1.0, next, -f64::MAX], &[2, 3, 4, 1], |columns| {
+            assert_eq!(columns.between(0, [0, 1]), 1.0);
+            assert_eq!(columns.between(0, [2, 3]), 0.0);
+        });
+    }
+
+    #[test]
+    fn a_threshold_has_a_rank() {
+        let cells = [3.0, f64::NAN, 1.0, 2.0, 2.0, 9.0];
+        with_columns(&cells, &[0, 1, 2, 3, 4], |columns| {
+            let ranks = [0.5, 1.0, 1.5, 2.0, 2.9, 3.0, f64::MAX];
+            let ranks = ranks.map(|threshold| columns.rank_up_to(0, threshold));
+            assert_eq!(ranks, [None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(2)]);
+        });
     }
 }

@@ -18,7 +18,8 @@ impl Grower<'_> {
     ) -> Option<Best> {
         let all = &grown.counts[job.node * self.classes..(job.node + 1) * self.classes];
         let tie = TIE * all.iter().sum::<f64>();
-        let here = Here { all, tie, leaf: enough(self.limits.leaf) };
+        let floor = f64::NEG_INFINITY;
+        let mut here = Here { all, tie, leaf: enough(self.limits.leaf), floor };
         let mut best: Option<Best> = None;
         self.tried.clear();
         self.found.clear();
@@ -29,7 +30,7 @@ impl Grower<'_> {
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
                 let column = self.tried[i] as usize;
-                let levels = self.columns.columns[column].levels;
+                let levels = self.columns.ranked[column].levels;
                 if !grown.nodes.has_room(levels, self.limits.words) {
                     continue;
                 }
@@ -41,6 +42,7 @@ impl Grower<'_> {
                 self.found.push((found.gain, column as u32));
                 if best.is_none_or(|best| found.gain > best.gain + tie) {
                     best = Some(found);
+                    here.floor = if candidates.picks() { floor } else { found.gain };
                     self.choose(found);
                 }
             }
@@ -59,19 +61,25 @@ impl Grower<'_> {
         best.filter(|best| best.gain + tie >= self.limits.gain * total)
     }
 
-    /// Keeps the levels of a nominal split that was just found.
+    /// Keeps what carrying out a split that was just found needs: the levels of a nominal one,
+    /// the values that a drawn one was compared with.
     fn choose(&mut self, found: Best) {
-        if found.cut.is_none() {
-            self.chosen.clear();
-            self.chosen.extend(self.subsets.each());
+        match found.cut {
+            None => {
+                self.chosen.clear();
+                self.chosen.extend(self.subsets.each());
+            }
+            Some(Cut { drawn: Some(_), .. }) => self.near.keep(),
+            Some(_) => {}
         }
     }
 
     fn try_column(&mut self, column: usize, span: Span, here: Here<'_>) -> Option<Best> {
-        let ranked = &self.columns.columns[column];
+        let ranked = &self.columns.ranked[column];
         let mass = &self.mass;
         let Some(levels) = ranked.levels else {
-            let entries = self.arena.entries(column, ranked, span, &mut self.keys);
+            let entries = self.arena.entries(column, ranked, span, &mut self.scratch);
+            let entries = (&ranked.ranks[..], entries);
             let absent = &mut self.absent;
             let cut = match &mut self.tally {
                 AnyTally::Pair(tally) => best_cut(tally, mass, entries, here, absent),
@@ -99,15 +107,15 @@ impl Grower<'_> {
     ) -> usize {
         let (lens, missing_seen) = self.send(job.span, best);
         let heavier = self.sides[0].iter().sum::<f64>() >= self.sides[1].iter().sum::<f64>();
-        let ranked = &self.columns.columns[best.column];
+        let ranked = &self.columns.ranked[best.column];
         let (rule, missing_left) = match best.cut {
             Some(Cut { drawn: Some(place), missing_left, .. }) => {
                 (Rule::Threshold(place), missing_left)
             }
             // Only missing values on the right: no number may exceed the threshold.
             Some(Cut { above: MISSING, .. }) => (Rule::Threshold(f64::MAX), false),
-            Some(Cut { below, above, missing_left, .. }) => {
-                (Rule::Threshold(ranked.between(below, above)), missing_left)
+            Some(Cut { rows, missing_left, .. }) => {
+                (Rule::Threshold(self.columns.between(best.column, rows)), missing_left)
             }
             None => {
                 let levels = ranked.levels.unwrap_or(0);
@@ -128,8 +136,8 @@ impl Grower<'_> {
         for &(level, left) in &self.chosen {
             self.level_left[level as usize] = left;
         }
-        let Self { mass, sides, level_left, arena, .. } = self;
-        let ranked = &self.columns.columns[best.column];
+        let Self { mass, sides, level_left, arena, near, .. } = self;
+        let ranked = &self.columns.ranked[best.column];
         let ranks = &ranked.ranks;
         match best.cut {
             None => {
@@ -138,15 +146,13 @@ impl Grower<'_> {
                     (level_left[ranks[row].min(levels) as usize], ranks[row] == MISSING)
                 })
             }
-            // What is not a number compares as neither.
-            Some(Cut { drawn: Some(place), missing_left: false, .. }) => {
-                let value = |row: usize| ranked.cells[row];
-                sum(arena, span, mass, sides, |row| (value(row) <= place, value(row).is_nan()))
-            }
-            Some(Cut { drawn: Some(place), .. }) => {
-                let value = |row: usize| ranked.cells[row];
-                let above = |row: usize| value(row) > place;
-                sum(arena, span, mass, sides, |row| (!above(row), value(row).is_nan()))
+            Some(Cut { drawn: Some(place), missing_left, .. }) => {
+                let mut values = near.kept();
+                sum(arena, span, mass, sides, |_| {
+                    let value = values.next().unwrap_or(f64::NAN);
+                    let missing = value.is_nan();
+                    (value <= place || (missing && missing_left), missing)
+                })
             }
             Some(Cut { below, missing_left, .. }) => {
                 // The rank of a missing value is the highest number: with one more it is 0.
@@ -166,17 +172,17 @@ fn sum(
     span: Span,
     mass: &Mass<'_>,
     sides: &mut [Vec<f64>; 2],
-    goes: impl Fn(usize) -> (bool, bool),
+    mut goes: impl FnMut(usize) -> (bool, bool),
 ) -> ([usize; 2], bool) {
     let (mut lens, mut missing) = ([0; 2], false);
-    if mass.pair.is_empty() {
+    if !mass.is_pair {
         for side in sides.iter_mut() {
             side.fill(0.0);
         }
         arena.mark(span, |row| {
             let (left, absent) = goes(row);
             missing |= absent;
-            sides[usize::from(!left)][mass.labels[row] as usize] += mass.weights[row];
+            sides[usize::from(!left)][mass.labels[row] as usize] += mass.weight(row);
             lens[usize::from(!left)] += 1;
             left
         });
@@ -187,7 +193,7 @@ fn sum(
     arena.mark(span, |row| {
         let (left, absent) = goes(row);
         missing |= absent;
-        let ([a, b], share) = (mass.pair[row], f64::from(u8::from(left)));
+        let ([a, b], share) = (mass.pair(row), f64::from(u8::from(left)));
         let other = 1.0 - share;
         sums = [sums[0] + a * share, sums[1] + b * share, sums[2] + a * other, sums[3] + b * other];
         lens[0] += usize::from(left);

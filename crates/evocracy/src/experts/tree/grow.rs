@@ -5,7 +5,7 @@
 //! tree tries [`All`], a random forest draws. Growth keeps its own stack, so depth is limited by
 //! memory only, and allocates nothing for a node beyond the node itself.
 
-use super::arena::{Arena, Span};
+use super::arena::{Arena, Scratch, Span};
 use super::chance::Near;
 use super::columns::Columns;
 use super::nodes::Nodes;
@@ -14,6 +14,7 @@ use super::search::{Cut, Subsets};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 use rand_chacha::ChaCha8Rng;
+use std::borrow::Cow;
 
 /// When a node is not split.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +49,12 @@ pub(crate) trait Candidates {
     /// [plain](Columns::plain). Else the best cut of a column is searched.
     fn cuts(&mut self) -> Option<&mut ChaCha8Rng> {
         None
+    }
+
+    /// Whether [`Candidates::pick`] wants to see all splits: else those that are worse than one
+    /// found before need not be told.
+    fn picks(&self) -> bool {
+        false
     }
 
     /// Takes one of the splits that were found, of which there is at least one: the gain and
@@ -87,14 +94,14 @@ pub(crate) struct Grown {
 /// Grows trees from the same rows.
 #[derive(Debug)]
 pub(crate) struct Grower<'a> {
-    pub(super) columns: &'a Columns,
+    pub(super) columns: &'a Columns<'a>,
     pub(super) classes: usize,
     pub(super) limits: Limits,
     pub(super) mass: Mass<'a>,
     pub(super) tally: AnyTally,
     pub(super) arena: Arena,
     pub(super) subsets: Subsets,
-    pub(super) keys: Vec<u64>,
+    pub(super) scratch: Scratch,
     pub(super) absent: Vec<f64>,
     pub(super) near: Near,
     pub(super) tried: Vec<u32>,
@@ -136,7 +143,7 @@ pub(super) struct Best {
 impl<'a> Grower<'a> {
     /// A grower of trees for rows with these classes.
     pub(crate) fn new(
-        columns: &'a Columns,
+        columns: &'a Columns<'a>,
         labels: &'a [u32],
         classes: usize,
         limits: Limits,
@@ -155,7 +162,7 @@ impl<'a> Grower<'a> {
             tally,
             arena: Arena::default(),
             subsets: Subsets::new(levels, classes),
-            keys: Vec::new(),
+            scratch: Scratch::default(),
             absent: Vec::new(),
             near: Near::default(),
             tried: Vec::new(),
@@ -170,7 +177,7 @@ impl<'a> Grower<'a> {
     /// Grows a tree from the rows with weight; progress counts the rows that reached a leaf.
     pub(crate) fn grow(
         &mut self,
-        weights: &[f64],
+        weights: Cow<'_, [f64]>,
         candidates: &mut dyn Candidates,
         run: &Run<'_>,
     ) -> Result<Grown> {
@@ -178,7 +185,7 @@ impl<'a> Grower<'a> {
         // Gains are products of three weights: beyond this range they would overflow.
         if !(1e-60..=1e60).contains(&total) {
             return Err(Error::unsuitable(
-                format!("the weights of the rows sum to {total}"),
+                format!("the weights of the rows sum to {total:e}"),
                 "scale the weights, best so that they are 1 on average",
             ));
         }
@@ -201,14 +208,14 @@ impl<'a> Grower<'a> {
     }
 
     /// Starts a tree: a root with all rows that have weight.
-    fn plant(&mut self, weights: &[f64], tried: usize) -> Grown {
+    fn plant(&mut self, weights: Cow<'_, [f64]>, tried: usize) -> Grown {
         self.mass.weigh(weights, self.classes);
-        let span = self.arena.fill(self.columns, weights, tried);
+        let span = self.arena.fill(self.columns, &self.mass, tried);
         let mut grown =
             Grown { nodes: Nodes::default(), counts: Vec::new(), stop: StopReason::Finished };
         let mut counts = vec![0.0; self.classes];
         for &row in self.arena.rows(span) {
-            counts[self.mass.labels[row as usize] as usize] += self.mass.weights[row as usize];
+            counts[self.mass.labels[row as usize] as usize] += self.mass.weight(row as usize);
         }
         grown.add_leaf(&counts);
         self.stack.clear();

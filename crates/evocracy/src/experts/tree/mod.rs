@@ -98,7 +98,7 @@ impl Learner for Tree {
         let run = run.task("tree", (passes * task.rows()) as u64);
         let columns = Columns::gather(task.features, &run)?;
         let mut grower = Grower::new(&columns, &labels, classes.len(), self.limits());
-        let mut grown = grower.grow(&weights, &mut All, &run)?;
+        let mut grown = grower.grow((&weights).into(), &mut All, &run)?;
         drop(grower);
         if grown.stop == StopReason::Finished && (self.prune > 0.0 || self.prune_folds > 1) {
             let rows = validate::Rows {
@@ -128,7 +128,7 @@ impl Tree {
                 None => return Ok(Grown { stop: StopReason::Interrupted, ..grown }),
             }
         };
-        let levels: Vec<_> = rows.columns.columns.iter().map(|column| column.levels).collect();
+        let levels: Vec<_> = rows.columns.ranked.iter().map(|column| column.levels).collect();
         Ok(prune::prune(&grown, &points, alpha, &levels))
     }
 }

@@ -90,13 +90,13 @@ impl TreeModel {
     /// The tree that was grown from these columns and weights.
     pub(crate) fn new(
         classes: &Classes,
-        columns: &Columns,
+        columns: &Columns<'_>,
         weights: &[f64],
         grown: Grown,
         smoothing: f64,
     ) -> Self {
         let trained = |c: &Ranked| Trained { levels: c.levels, missing: c.has_missing(weights) };
-        let columns = columns.columns.iter().map(trained).collect();
+        let columns = columns.ranked.iter().map(trained).collect();
         let nodes = grown.finish(classes.len(), smoothing);
         Self { classes: classes.clone(), columns, nodes }
     }

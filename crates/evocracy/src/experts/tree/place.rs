@@ -15,7 +15,7 @@ struct Step<'a> {
     child: usize,
 }
 
-impl Columns {
+impl Columns<'_> {
     /// Writes for every row, with weight or not, the leaf it reaches.
     pub(crate) fn place(&self, nodes: &Nodes, leaves: &mut [u32]) {
         let steps: Vec<Option<Step<'_>>> =
@@ -32,9 +32,9 @@ impl Columns {
 
     fn step(&self, nodes: &Nodes, node: usize) -> Option<Step<'_>> {
         let [child, _] = nodes.children(node)?;
-        let ranked = &self.columns[nodes.column(node)];
+        let ranked = &self.ranked[nodes.column(node)];
         let (threshold, missing_left) = (nodes.threshold(node), nodes.missing_left(node));
-        let up_to = ranked.values.partition_point(|&value| value <= threshold) as u32;
+        let below = self.rank_up_to(nodes.column(node), threshold);
         let left = ranked.levels.map_or(Vec::new(), |levels| {
             let mut left = vec![missing_left; levels as usize + 1];
             for level in nodes.levels(node, levels, !missing_left) {
@@ -42,7 +42,7 @@ impl Columns {
             }
             left
         });
-        Some(Step { ranked, below: up_to.checked_sub(1), left, missing_left, child })
+        Some(Step { ranked, below, left, missing_left, child })
     }
 }
 

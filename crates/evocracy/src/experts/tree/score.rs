@@ -7,6 +7,9 @@
 //! that every split point of a column costs a constant number of operations (Gini) or one
 //! logarithm for each class (entropy).
 
+use super::search::row_of;
+use std::borrow::Cow;
+
 crate::choices! {
     /// What makes a node impure.
     pub enum Criterion {
@@ -38,23 +41,43 @@ fn w_log_w(weight: f64) -> f64 {
 #[derive(Debug)]
 pub(super) struct Mass<'a> {
     pub(super) labels: &'a [u32],
-    pub(super) weights: Vec<f64>,
-    /// For two classes: the weight of the row in each, one of them 0; no branch on the class.
-    pub(super) pair: Vec<[f64; 2]>,
+    /// With two classes, those of the second are negative: one number tells weight and class.
+    weights: Vec<f64>,
+    /// Whether there are two classes.
+    pub(super) is_pair: bool,
 }
 
 impl<'a> Mass<'a> {
     pub(super) fn new(labels: &'a [u32]) -> Self {
-        Self { labels, weights: Vec::new(), pair: Vec::new() }
+        Self { labels, weights: Vec::new(), is_pair: false }
     }
 
-    pub(super) fn weigh(&mut self, weights: &[f64], classes: usize) {
-        self.weights.clear();
-        self.weights.extend_from_slice(weights);
-        self.pair.clear();
-        if classes == 2 {
-            let pairs = self.labels.iter().zip(weights);
-            self.pair.extend(pairs.map(|(&c, &w)| if c == 0 { [w, 0.0] } else { [0.0, w] }));
+    /// The weight of a row.
+    #[inline]
+    pub(super) fn weight(&self, row: usize) -> f64 {
+        self.weights[row].abs()
+    }
+
+    /// With two classes: the weight of a row in each, one of them 0; no branch on the class.
+    #[inline]
+    pub(super) fn pair(&self, row: usize) -> [f64; 2] {
+        let weight = self.weights[row];
+        [weight, -weight].map(|weight| if weight > 0.0 { weight } else { 0.0 })
+    }
+
+    pub(super) fn weigh(&mut self, weights: Cow<'_, [f64]>, classes: usize) {
+        match weights {
+            Cow::Owned(weights) => self.weights = weights,
+            Cow::Borrowed(weights) => {
+                self.weights.clear();
+                self.weights.extend_from_slice(weights);
+            }
+        }
+        self.is_pair = classes == 2;
+        if self.is_pair {
+            for (weight, &label) in self.weights.iter_mut().zip(self.labels) {
+                *weight = if label == 0 { *weight } else { -*weight };
+            }
         }
     }
 }
@@ -73,6 +96,11 @@ pub(super) trait Tally {
     #[inline]
     fn beats(&self, bar: f64) -> bool {
         self.gain() > bar
+    }
+    /// Moves the rows of these entries to the left if surely no gain on the way exceeds `sure` by
+    /// more than rounding; else, or where that is not known, moves none.
+    fn passes(&mut self, _mass: &Mass<'_>, _entries: &[u32], _sure: f64) -> bool {
+        false
     }
     /// The weight on the left and on the right.
     fn sides(&self) -> [f64; 2];
@@ -94,7 +122,7 @@ impl Tally for PairGini {
 
     #[inline]
     fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        let [a, b] = mass.pair[row as usize];
+        let [a, b] = mass.pair(row as usize);
         self.left[0] += a;
         self.left[1] += b;
     }
@@ -120,6 +148,23 @@ impl Tally for PairGini {
         let [left, right] = self.sides();
         let turn = l1 * a0 - l0 * a1;
         2.0 * turn * turn > bar * (left * right * (a0 + a1))
+    }
+
+    /// The gain is convex in the class weights on the left, which only grow on the way: it is
+    /// nowhere higher than in the worst corner of the rectangle between start and end.
+    fn passes(&mut self, mass: &Mass<'_>, entries: &[u32], sure: f64) -> bool {
+        if sure < 0.0 {
+            return false;
+        }
+        let [from, mut to] = [self.left; 2];
+        for &entry in entries {
+            let [a, b] = mass.pair(row_of(entry) as usize);
+            to = [to[0] + a, to[1] + b];
+        }
+        let corners = [from, [from[0], to[1]], [to[0], from[1]], to];
+        let passes = !corners.iter().any(|&left| Self { left, ..*self }.beats(sure));
+        self.left = if passes { to } else { from };
+        passes
     }
 
     #[inline]
@@ -165,7 +210,7 @@ impl Tally for Gini {
 
     #[inline]
     fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        self.shift(mass.labels[row as usize] as usize, mass.weights[row as usize]);
+        self.shift(mass.labels[row as usize] as usize, mass.weight(row as usize));
     }
 
     fn block(&mut self, weights: &[f64], sign: f64) {
@@ -238,7 +283,7 @@ impl Tally for Entropy {
 
     #[inline]
     fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        self.shift(mass.labels[row as usize] as usize, mass.weights[row as usize]);
+        self.shift(mass.labels[row as usize] as usize, mass.weight(row as usize));
     }
 
     fn block(&mut self, weights: &[f64], sign: f64) {

@@ -16,6 +16,12 @@ use crate::data::MISSING;
 /// Gains closer than this share of the node's weight are equal.
 pub(super) const TIE: f64 = 1e-12;
 
+/// How many rows move to the left at once where none of the places among them can be the best.
+const STRIDE: usize = 32;
+
+/// In lists of fewer entries a stride is too large a part of the whole to be passed.
+const MANY: usize = 32 * STRIDE;
+
 /// With more than two classes, up to this many levels are tried in all subsets.
 const EXHAUSTIVE: usize = 10;
 
@@ -28,6 +34,8 @@ pub(super) struct Here<'a> {
     pub(super) tie: f64,
     /// The least weight of a side.
     pub(super) leaf: f64,
+    /// The best gain of the columns before: a column need not tell gains that are not above it.
+    pub(super) floor: f64,
 }
 
 impl Here<'_> {
@@ -44,50 +52,57 @@ pub(super) struct Cut {
     pub(super) below: u32,
     /// The lowest rank on the right; [`MISSING`] where only missing values are there.
     pub(super) above: u32,
+    /// A row with each of these ranks.
+    pub(super) rows: [u32; 2],
     pub(super) missing_left: bool,
     /// The threshold, where it was drawn; the ranks then say nothing. Else it lies half way
     /// between them.
     pub(super) drawn: Option<f64>,
 }
 
-/// A rank and its row in one word: words sort by rank, then row.
-pub(super) fn entry(rank: u32, row: u32) -> u64 {
-    u64::from(rank) << 32 | u64::from(row)
+/// The mark of an entry whose value differs from that of the entry before. An entry is a row in a
+/// list sorted by the values of a column: half the size of a row with its rank.
+pub(super) const FIRST: u32 = 1 << 31;
+
+/// The row of an entry.
+pub(super) fn row_of(entry: u32) -> u32 {
+    entry & !FIRST
 }
 
-pub(super) fn rank(entry: u64) -> u32 {
-    (entry >> 32) as u32
-}
-
-/// The best cut of a number column, given the entries of the node in order.
+/// The best cut of a number column, given its ranks and the entries of the node in order.
 pub(super) fn best_cut<T: Tally>(
     tally: &mut T,
     mass: &Mass<'_>,
-    entries: &[u64],
+    (ranks, entries): (&[u32], &[u32]),
     here: Here<'_>,
     absent: &mut Vec<f64>,
 ) -> Option<Cut> {
+    let rank = |entry: u32| ranks[row_of(entry) as usize];
     let (&first, &last) = (entries.first()?, entries.last()?);
     if rank(first) == rank(last) {
         return None;
     }
+    let cut = |(gain, [below, above]): (f64, [u32; 2])| {
+        let (rows, [below, above]) = ([below, above].map(row_of), [below, above].map(rank));
+        Cut { gain, below, above, rows, missing_left: false, drawn: None }
+    };
     tally.start(here.all);
     if rank(last) != MISSING {
-        return scan(tally, mass, entries, here);
+        return scan(tally, mass, entries, here).map(cut);
     }
     let (known, missing) = entries.split_at(entries.partition_point(|&e| rank(e) != MISSING));
-    let right = scan(tally, mass, known, here);
+    let right = scan(tally, mass, known, here).map(cut);
     // The scan leaves the last known row on the right.
-    let apart = move_last(tally, mass, known, here);
+    let &end = known.last()?;
+    let apart = move_last(tally, mass, end, here).map(|gain| cut((gain, [end, missing[0]])));
     absent.clear();
     absent.resize(here.all.len(), 0.0);
-    for &entry in missing {
-        let row = entry as u32 as usize;
-        absent[mass.labels[row] as usize] += mass.weights[row];
+    for row in missing.iter().map(|&entry| row_of(entry) as usize) {
+        absent[mass.labels[row] as usize] += mass.weight(row);
     }
     tally.start(here.all);
     tally.block(absent, 1.0);
-    let left = scan(tally, mass, known, here).map(|cut| Cut { missing_left: true, ..cut });
+    let left = scan(tally, mass, known, here).map(|found| Cut { missing_left: true, ..cut(found) });
     [left, apart].into_iter().fold(right, |best, cut| better(best, cut, here.tie))
 }
 
@@ -103,38 +118,46 @@ fn better(best: Option<Cut>, cut: Option<Cut>, tie: f64) -> Option<Cut> {
     }
 }
 
-/// The split of the known from the missing values, after a scan of the known ones.
-fn move_last<T: Tally>(
-    tally: &mut T,
-    mass: &Mass<'_>,
-    known: &[u64],
-    here: Here<'_>,
-) -> Option<Cut> {
-    let &last = known.last()?;
-    tally.row(mass, last as u32);
-    let cut = Cut {
-        gain: tally.gain(),
-        below: rank(last),
-        above: MISSING,
-        missing_left: false,
-        drawn: None,
-    };
-    (cut.gain.is_finite() && here.allows(tally)).then_some(cut)
+/// The gain of the split of the known from the missing values, after a scan of the known ones,
+/// of which `end` is the last.
+fn move_last<T: Tally>(tally: &mut T, mass: &Mass<'_>, end: u32, here: Here<'_>) -> Option<f64> {
+    tally.row(mass, row_of(end));
+    let gain = tally.gain();
+    (gain.is_finite() && here.allows(tally)).then_some(gain)
 }
 
-/// Moves row after row to the left and keeps the best place between distinct values.
-fn scan<T: Tally>(tally: &mut T, mass: &Mass<'_>, entries: &[u64], here: Here<'_>) -> Option<Cut> {
+/// Moves row after row to the left and keeps the best place between distinct values: its gain
+/// and the entries before and after it.
+fn scan<T: Tally>(
+    tally: &mut T,
+    mass: &Mass<'_>,
+    entries: &[u32],
+    here: Here<'_>,
+) -> Option<(f64, [u32; 2])> {
     let mut bar = f64::NEG_INFINITY;
     let mut best = None;
-    for pair in entries.windows(2) {
-        let &[this, next] = pair else { continue };
-        tally.row(mass, this as u32);
-        if rank(this) != rank(next) && tally.beats(bar) && here.allows(tally) {
-            let gain = tally.gain();
-            bar = gain + here.tie;
-            let (below, above) = (rank(this), rank(next));
-            best = Some(Cut { gain, below, above, missing_left: false, drawn: None });
+    // On the way up to the best place there is nothing to pass.
+    let mut rises = false;
+    let (mut at, end) = (0, entries.len().saturating_sub(1));
+    while at < end {
+        let next = (at + STRIDE).min(end);
+        // Less by a tie than what counts: far above the rounding of a bound.
+        let sure = bar.max(here.floor) - here.tie;
+        let tries = entries.len() >= MANY && next - at == STRIDE && !rises;
+        rises = false;
+        if !tries || !tally.passes(mass, &entries[at..next], sure) {
+            for pair in entries[at..=next].windows(2) {
+                let &[this, next] = pair else { continue };
+                tally.row(mass, row_of(this));
+                if next & FIRST != 0 && tally.beats(bar) && here.allows(tally) {
+                    let gain = tally.gain();
+                    bar = gain + here.tie;
+                    best = Some((gain, [this, next]));
+                    rises = true;
+                }
+            }
         }
+        at = next;
     }
     best
 }
@@ -213,7 +236,7 @@ impl Subsets {
                 self.seen[level] = true;
                 self.present.push(level as u32);
             }
-            self.table[level * self.classes + mass.labels[row] as usize] += mass.weights[row];
+            self.table[level * self.classes + mass.labels[row] as usize] += mass.weight(row);
         }
         self.present.sort_unstable();
         self.left.clear();

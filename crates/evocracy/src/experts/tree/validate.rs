@@ -16,7 +16,7 @@ use crate::run::{Run, StopReason};
 /// Rows and columns that trees are grown from and judged on.
 pub(super) struct Rows<'a> {
     pub(super) task: &'a Task<'a>,
-    pub(super) columns: &'a Columns,
+    pub(super) columns: &'a Columns<'a>,
     pub(super) labels: &'a [u32],
     pub(super) weights: &'a [f64],
     pub(super) classes: usize,
@@ -87,7 +87,7 @@ fn judge(
         weights[row as usize] = 0.0;
     }
     let mut grower = Grower::new(rows.columns, rows.labels, rows.classes, tree.limits());
-    let grown = match grower.grow(&weights, &mut All, run) {
+    let grown = match grower.grow(weights.into(), &mut All, run) {
         Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => return Ok(None),
         grown => grown?,
     };
@@ -115,7 +115,7 @@ fn judge(
 impl Rows<'_> {
     fn goes_left(&self, grown: &Grown, node: usize, row: usize) -> bool {
         let (column, features) = (grown.nodes.column(node), self.task.features);
-        let levels = self.columns.columns[column].levels.unwrap_or(0);
+        let levels = self.columns.ranked[column].levels.unwrap_or(0);
         grown.nodes.turn(node, features.cells(column), features.row_id(row), levels).left
     }
 }

@@ -43,8 +43,8 @@ fn grow_odd(small: &Small, odd: &mut Odd<'_>, stop: &Stop) -> crate::error::Resu
     let mut grower = Grower::new(&columns, &small.labels, small.classes, full().limits());
     // The second tree of a grower must not see anything of the first.
     let other: Vec<f64> = small.weights.iter().map(|w| w + 1.0).collect();
-    grower.grow(&other, &mut All, &run).unwrap();
-    grower.grow(&small.weights, odd, &run)
+    grower.grow((&other).into(), &mut All, &run).unwrap();
+    grower.grow((&small.weights).into(), odd, &run)
 }
 
 fn repeated(small: &Small) -> Small {
@@ -202,7 +202,7 @@ fn progress_reaches_its_total() {
     let run = Run::new(1, &stop, &pool).task("tree", 300);
     let columns = Columns::gather(small.table.view(), &run).unwrap();
     let mut grower = Grower::new(&columns, &small.labels, 2, Tree::default().limits());
-    grower.grow(&small.weights, &mut All, &run).unwrap();
+    grower.grow((&small.weights).into(), &mut All, &run).unwrap();
     assert_eq!(run.watch.snapshot().done, 300);
 }
 

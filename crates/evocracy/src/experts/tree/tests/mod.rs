@@ -3,6 +3,7 @@
 mod forged;
 mod growth;
 mod naive;
+mod passing;
 mod pruning;
 
 use super::columns::Columns;
@@ -44,7 +45,7 @@ impl Small {
         let run = Run::new(1, &stop, &pool);
         let columns = Columns::gather(self.table.view(), &run).unwrap();
         let mut grower = Grower::new(&columns, &self.labels, self.classes, tree.limits());
-        grower.grow(&self.weights, &mut All, &run).unwrap()
+        grower.grow((&self.weights).into(), &mut All, &run).unwrap()
     }
 
     fn fit(&self, tree: &Tree) -> TreeModel {
