@@ -12,7 +12,7 @@ use super::bases::{Kernel, Points};
 use super::design::{Design, Dictionary, Keep};
 use super::fast::{Settings, Sparse, Target};
 use super::machine::Machine;
-use super::width::{Choose, Sensible, Width, best, candidates, median};
+use super::width::{Choose, Sensible, Width, best, candidates, median, pick, sample};
 use super::{classic, fast};
 use crate::classify::{
     Classifier, Explanation, Fitted, Learner, Link, Part, Proba, Saved, softmax_in_place,
@@ -61,6 +61,10 @@ crate::params! {
         multi: Multi = Multi::Softmax, Multi::CHOICES;
         /// whether probabilities are drawn towards 1/2 where the weights are uncertain
         moderate: bool = false, ..;
+        /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
+        centres: usize = 2000, 0..=10_000_000;
+        /// whether to search from two starts instead of one: the evidence has many peaks
+        explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
         bases: Keep = Keep::Stored, Keep::CHOICES;
     }
@@ -85,6 +89,8 @@ crate::params! {
         multi: Multi = Multi::Softmax, Multi::CHOICES;
         /// whether probabilities are drawn towards 1/2 where the weights are uncertain
         moderate: bool = false, ..;
+        /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
+        centres: usize = 500, 0..=10_000_000;
     }
 }
 
@@ -102,11 +108,18 @@ impl Learner for RvmClassic {
     const INPUT: Input = Input::Dense;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
-        let Self { kernel, width, choose, levels, degree, bias, multi, moderate } = *self;
-        let bases = Keep::Stored;
-        let rvm = Rvm { kernel, width, choose, levels, degree, bias, multi, moderate, bases };
+        let Self { kernel, width, choose, levels, degree, bias, multi, moderate, centres } = *self;
+        let rvm = Rvm::default().kernel(kernel).width(width).choose(choose).levels(levels);
+        let rvm = rvm.degree(degree).bias(bias).multi(multi).moderate(moderate).centres(centres);
         learn(&rvm, true, task, run)
     }
+}
+
+/// How much a fit may cost: to compare widths, each class against the rest will do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Effort {
+    Little,
+    Full,
 }
 
 /// Rows to learn from.
@@ -128,7 +141,7 @@ fn learn(rvm: &Rvm, classic: bool, task: &Task<'_>, run: &Run<'_>) -> Result<Fit
     let ground = Ground { points, labels, weights, classes: classes.len(), rvm, classic };
     let width = ground.width(run)?;
     let (dictionary, design) = ground.design(width);
-    let sparse = ground.fit(&design, run.stop, true)?;
+    let sparse = ground.fit(&design, run.stop, Effort::Full)?;
     let points = ground.points();
     let machine =
         |sparse| Machine::new(&dictionary, &design, sparse, points, |row| task.row_id(row));
@@ -174,16 +187,9 @@ pub(super) fn weights(task: &Task<'_>) -> Result<Option<Vec<f64>>> {
     Ok(weights.iter().any(|weight| *weight != 1.0).then_some(weights))
 }
 
-/// The bases of a kernel at several resolutions.
-pub(super) fn dictionary(
-    kernel: Kernel,
-    degree: usize,
-    width: f64,
-    levels: usize,
-    bias: bool,
-) -> Dictionary {
-    let widths = (0..levels as i32).map(|level| width / 2_f64.powi(level)).collect();
-    Dictionary { kernel, degree, widths, bias }
+/// The widths of several resolutions: each half of the one before.
+pub(super) fn resolutions(width: f64, levels: usize) -> Vec<f64> {
+    (0..levels as i32).map(|level| width / 2_f64.powi(level)).collect()
 }
 
 impl Ground<'_> {
@@ -192,9 +198,10 @@ impl Ground<'_> {
     }
 
     fn design(&self, width: f64) -> (Dictionary, Design) {
-        let rvm = self.rvm;
-        let dictionary = dictionary(rvm.kernel, rvm.degree, width, rvm.levels, rvm.bias);
-        let design = Design::new(&dictionary, &self.points, self.labels.len(), rvm.bases);
+        let Rvm { kernel, degree, levels, bias, centres, .. } = *self.rvm;
+        let widths = resolutions(width, levels);
+        let dictionary = Dictionary { kernel, degree, widths, bias, centres };
+        let design = Design::new(&dictionary, &self.points, self.labels.len(), self.rvm.bases);
         (dictionary, design)
     }
 
@@ -202,27 +209,36 @@ impl Ground<'_> {
         if let Width::Fixed(width) = self.rvm.width {
             return Ok(width);
         }
+        let rows = sample(self.labels.len());
+        let some = self.part(&rows);
         let widths = candidates(self.rvm.kernel, self.points());
-        let least = self.rarest();
+        let least = some.rarest();
         if widths.len() == 1 || least < 2 {
             return Ok(median(self.rvm.kernel, self.points()));
         }
         if self.rvm.choose == Choose::Evidence {
             return best(&widths, 1, run, |width, _| {
-                let (_, design) = self.design(width);
-                let sparse = self.fit(&design, run.stop, false)?;
+                let (_, design) = some.design(width);
+                let sparse = some.fit(&design, run.stop, Effort::Little)?;
                 Ok(sparse.iter().map(|sparse| sparse.evidence).sum())
             });
         }
-        let splits = folds(
-            self.labels.len(),
-            Some(&self.labels),
-            FOLDS.min(least),
-            run.seed.child("width", 0),
-        )?;
+        let (labels, seed) = (Some(&some.labels[..]), run.seed.child("width", 0));
+        let splits = folds(rows.len(), labels, FOLDS.min(least), seed)?;
         best(&widths, splits.len(), run, |width, fold| {
-            self.held_out(width, &splits[fold].train, &splits[fold].test, run.stop)
+            some.held_out(width, &splits[fold].train, &splits[fold].test, run.stop)
         })
+    }
+
+    /// Some of the rows.
+    fn part(&self, rows: &[u32]) -> Self {
+        let points = self.points();
+        Ground {
+            points: (0..points.inputs()).flat_map(|j| pick(rows, points.column(j))).collect(),
+            labels: pick(rows, &self.labels),
+            weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
+            ..*self
+        }
     }
 
     /// The number of rows of the class that has fewest.
@@ -234,46 +250,32 @@ impl Ground<'_> {
 
     /// The log-likelihood of rows that were left out.
     fn held_out(&self, width: f64, train: &[u32], test: &[u32], stop: &Stop) -> Result<f64> {
-        let part = |rows: &[u32]| {
-            let points = self.points();
-            let columns = (0..points.inputs()).map(|input| points.column(input));
-            let points =
-                columns.flat_map(|c| rows.iter().map(move |&row| c[row as usize])).collect();
-            Ground {
-                points,
-                labels: rows.iter().map(|&row| self.labels[row as usize]).collect(),
-                weights: self
-                    .weights
-                    .as_ref()
-                    .map(|w| rows.iter().map(|&row| w[row as usize]).collect()),
-                ..*self
-            }
-        };
-        let (train, test) = (part(train), part(test));
+        let (train, test) = (self.part(train), self.part(test));
         let (dictionary, design) = train.design(width);
-        let sparse = train.fit(&design, stop, false)?;
+        let sparse = train.fit(&design, stop, Effort::Little)?;
         let machine =
             |sparse| Machine::new(&dictionary, &design, sparse, train.points(), |row| row);
         let machines: Vec<Machine> = sparse.into_iter().map(machine).collect();
         let mut proba = vec![0.0; test.labels.len() * self.classes];
-        probabilities(&machines, self.classes, self.rvm.multi, false, test.points(), &mut proba);
+        probabilities(&machines, self.classes, Multi::OneRest, false, test.points(), &mut proba);
         let of = |row: usize| proba[row * self.classes + test.labels[row] as usize].max(1e-12).ln();
         let weight = |row: usize| test.weights.as_ref().map_or(1.0, |w| w[row]);
         Ok((0..test.labels.len()).map(|row| weight(row) * of(row)).sum())
     }
 
     /// One machine for two classes, else one for each.
-    fn fit(&self, design: &Design, stop: &Stop, explore: bool) -> Result<Vec<Sparse>> {
-        let settings = Settings { explore, ..Settings::default() };
+    fn fit(&self, design: &Design, stop: &Stop, effort: Effort) -> Result<Vec<Sparse>> {
+        let settings =
+            Settings { explore: self.rvm.explore && effort == Effort::Full, ..Settings::default() };
         if self.classes == 2 {
             let targets = self.targets(1);
             return Ok(vec![self.one(design, &targets, None, &settings, stop)?]);
         }
         let each = |class: usize| self.one(design, &self.targets(class), None, &settings, stop);
         let found: Vec<Sparse> = (0..self.classes).map(each).collect::<Result<_>>()?;
-        match self.rvm.multi {
-            Multi::OneRest => Ok(found),
-            Multi::Softmax => self.softmax(design, found, &settings, stop),
+        match (self.rvm.multi, effort) {
+            (Multi::Softmax, Effort::Full) => self.softmax(design, found, &settings, stop),
+            _ => Ok(found),
         }
     }
 

@@ -32,6 +32,8 @@ pub struct Dictionary {
     pub widths: Vec<f64>,
     /// Whether there is a bias.
     pub bias: bool,
+    /// How many rows are centres at most, evenly drawn; 0 for all.
+    pub centres: usize,
 }
 
 impl Dictionary {
@@ -44,8 +46,10 @@ impl Dictionary {
             return bases;
         }
         let widths: &[f64] = if self.kernel.has_width() { &self.widths } else { &[1.0] };
+        let count = if self.centres == 0 { points.rows } else { self.centres.min(points.rows) };
+        let row = |at: usize| at * points.rows / count;
         for &width in widths {
-            bases.extend((0..points.rows).map(|row| Base::Centre { row, width }));
+            bases.extend((0..count).map(|at| Base::Centre { row: row(at), width }));
         }
         bases
     }
@@ -248,11 +252,13 @@ fn column(dictionary: &Dictionary, points: Points<'_>, base: Base, from: usize, 
 /// Columns whose lower half is computed before it is turned into the upper one.
 const TURNED: usize = 32;
 
-/// The whole matrix. Kernels are symmetric: half of it is computed.
+/// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
 fn store(dictionary: &Dictionary, points: Points<'_>, bases: &[Base]) -> Vec<f64> {
     let n = points.rows;
     let mut cells = vec![0.0; n * bases.len()];
-    let plain = bases.iter().take_while(|base| !matches!(base, Base::Centre { .. })).count();
+    let all = dictionary.centres == 0 || dictionary.centres >= n;
+    let is_plain = |base: &&Base| !all || !matches!(base, Base::Centre { .. });
+    let plain = bases.iter().take_while(is_plain).count();
     for (base, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
         column(dictionary, points, *base, 0, out);
     }

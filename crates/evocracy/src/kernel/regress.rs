@@ -7,11 +7,11 @@
 //! rows. Within the box nothing is added. `explain` says when a row lies outside.
 
 use super::bases::{Kernel, Points};
-use super::classify::{dictionary, gather, points_of, weights};
-use super::design::{Design, Keep};
+use super::classify::{gather, points_of, resolutions, weights};
+use super::design::{Design, Dictionary, Keep};
 use super::fast::{Settings, Sparse, Target, fit};
 use super::machine::Machine;
-use super::width::{Choose, Sensible, Width, best, candidates, median};
+use super::width::{Choose, Sensible, Width, best, candidates, median, pick, sample};
 use crate::classify::{Explanation, Fitted, Learner, Link, Part, Predicts, Regressor, Saved};
 use crate::data::{Input, Kind, Schema, Task, View, folds};
 use crate::error::{Error, Result};
@@ -44,6 +44,10 @@ crate::params! {
         smooth: f64 = 0.0, 0.0..=100.0;
         /// the standard deviation of the noise; at 0 it is estimated
         noise: f64 = 0.0, 0.0..=1e50;
+        /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
+        centres: usize = 2000, 0..=10_000_000;
+        /// whether to search from two starts instead of one: the evidence has many peaks
+        explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
         bases: Keep = Keep::Stored, Keep::CHOICES;
     }
@@ -82,7 +86,7 @@ impl Learner for RvmRegression {
         }
         let ground = Ground { points: gather(task.features)?, numbers, weights, rvm: self };
         let width = ground.width(run)?;
-        let model = ground.model(width, run.stop, |row| task.row_id(row))?;
+        let model = ground.model(width, run.stop, true, |row| task.row_id(row))?;
         let stop =
             if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
         Ok(Fitted { model, stop })
@@ -94,9 +98,10 @@ impl Ground<'_> {
         Points { rows: self.numbers.len(), values: &self.points }
     }
 
-    fn sparse(&self, design: &Design, stop: &Stop) -> Result<Sparse> {
+    fn sparse(&self, design: &Design, stop: &Stop, explore: bool) -> Result<Sparse> {
         let noise = (self.rvm.noise > 0.0).then_some(self.rvm.noise * self.rvm.noise);
-        let settings = Settings { smooth: self.rvm.smooth, noise, ..Settings::default() };
+        let explore = explore && self.rvm.explore;
+        let settings = Settings { smooth: self.rvm.smooth, noise, explore, ..Settings::default() };
         fit(design, Target::Numbers(&self.numbers), self.weights.as_deref(), &settings, stop)
     }
 
@@ -104,13 +109,15 @@ impl Ground<'_> {
         &self,
         width: f64,
         stop: &Stop,
+        explore: bool,
         id: impl Fn(usize) -> usize,
     ) -> Result<RvmRegressionModel> {
-        let RvmRegression { kernel, degree, levels, bias, bases, .. } = *self.rvm;
-        let dictionary = dictionary(kernel, degree, width, levels, bias);
+        let RvmRegression { kernel, degree, levels, bias, centres, bases, .. } = *self.rvm;
+        let widths = resolutions(width, levels);
+        let dictionary = Dictionary { kernel, degree, widths, bias, centres };
         let points = self.points();
         let design = Design::new(&dictionary, &self.points, points.rows, bases);
-        let sparse = self.sparse(&design, stop)?;
+        let sparse = self.sparse(&design, stop, explore)?;
         let noise = sparse.noise.unwrap_or(0.0);
         let machine = Machine::new(&dictionary, &design, sparse, points, id);
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |w| w[row]);
@@ -130,38 +137,38 @@ impl Ground<'_> {
         if let Width::Fixed(width) = self.rvm.width {
             return Ok(width);
         }
-        let n = self.numbers.len();
+        let rows = sample(self.numbers.len());
+        let some = self.part(&rows);
         let widths = candidates(self.rvm.kernel, self.points());
-        if widths.len() == 1 || n < 2 * FOLDS {
+        if widths.len() == 1 || rows.len() < 2 * FOLDS {
             return Ok(median(self.rvm.kernel, self.points()));
         }
         if self.rvm.choose == Choose::Evidence {
             return best(&widths, 1, run, |width, _| {
-                Ok(self.model(width, run.stop, |row| row)?.machine.evidence())
+                Ok(some.model(width, run.stop, false, |row| row)?.machine.evidence())
             });
         }
-        let splits = folds(n, None, FOLDS, run.seed.child("width", 0))?;
+        let splits = folds(rows.len(), None, FOLDS, run.seed.child("width", 0))?;
         best(&widths, splits.len(), run, |width, fold| {
-            self.held_out(width, &splits[fold].train, &splits[fold].test, run.stop)
+            some.held_out(width, &splits[fold].train, &splits[fold].test, run.stop)
         })
+    }
+
+    /// Some of the rows.
+    fn part(&self, rows: &[u32]) -> Self {
+        let points = self.points();
+        Ground {
+            points: (0..points.inputs()).flat_map(|j| pick(rows, points.column(j))).collect(),
+            numbers: pick(rows, &self.numbers),
+            weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
+            rvm: self.rvm,
+        }
     }
 
     /// The log-likelihood of rows that were left out.
     fn held_out(&self, width: f64, train: &[u32], test: &[u32], stop: &Stop) -> Result<f64> {
-        let part = |rows: &[u32]| {
-            let pick = |values: &[f64]| -> Vec<f64> {
-                rows.iter().map(|&row| values[row as usize]).collect()
-            };
-            let points = self.points();
-            Ground {
-                points: (0..points.inputs()).flat_map(|j| pick(points.column(j))).collect(),
-                numbers: pick(&self.numbers),
-                weights: self.weights.as_deref().map(pick),
-                rvm: self.rvm,
-            }
-        };
-        let (train, test) = (part(train), part(test));
-        let model = train.model(width, stop, |row| row)?;
+        let (train, test) = (self.part(train), self.part(test));
+        let model = train.model(width, stop, false, |row| row)?;
         let n = test.numbers.len();
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
         model.at(test.points(), &mut mean, Some(&mut variance));

@@ -12,7 +12,8 @@
 //! The first pool is an even sample of the bases. The search ends when a sweep finds no candidate
 //! that is worth it, neither beside the bases in the model nor in the place of one, and the
 //! precisions and the noise have settled. Beyond the actions of the paper a base may thus take the
-//! place of another: a centre finds its best row at once.
+//! place of another: a centre finds its best row at once. As the evidence has many peaks, the
+//! search begins anew from another start, unless told otherwise, and the better end counts.
 //!
 //! For numbers the pool problem is Gaussian and solved exactly by [`Gauss`], so that the evidence
 //! never falls. For classes it is Gaussian around the mode of the weights
@@ -74,7 +75,7 @@ pub struct Settings<'a> {
     pub noise: Option<f64>,
     /// Bases to start with, and their precisions.
     pub start: &'a [(usize, f64)],
-    /// Whether to search for classes from several starts.
+    /// Whether to search from several starts: the evidence has many peaks.
     pub explore: bool,
 }
 

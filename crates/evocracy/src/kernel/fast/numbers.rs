@@ -16,6 +16,10 @@ const ROUNDS: usize = 200;
 /// A change of the logarithm of the noise that is none.
 const STEADY: f64 = 1e-5;
 
+/// Bases to start with from above, and their precision as a share of their weighted square.
+const MANY: usize = 24;
+const BROAD: f64 = 1e-2;
+
 /// Noise below this share of the targets' own power is rounding.
 const FLOOR: f64 = 1e-12;
 
@@ -61,7 +65,16 @@ struct Known {
     cross: Vec<(usize, Vec<f64>)>,
 }
 
+/// Many bases evenly drawn, each with a precision that lets it explain the data.
+fn many(known: &Known, noise: f64) -> Vec<(usize, f64)> {
+    let count = known.squares.len();
+    let bases = (0..count).step_by(count.div_ceil(MANY).max(1));
+    bases.map(|base| (base, BROAD * known.squares[base] / noise)).collect()
+}
+
 impl Search<'_> {
+    /// Searches from below, with nothing in the model, and from above, with many bases in it: the
+    /// evidence has many peaks.
     pub(super) fn numbers(
         &mut self,
         values: &[f64],
@@ -69,32 +82,39 @@ impl Search<'_> {
         stop: &Stop,
     ) -> Result<Sparse> {
         let mut numbers = Numbers::new(values, weights, self.settings.noise);
-        let mut known = Known::default();
-        let mut settled = false;
-        self.sample();
-        self.settle_numbers(&mut numbers)?;
-        for _ in 0..self.settings.sweeps {
-            if stop.requested() {
-                break;
-            }
-            self.know(&numbers, &mut known);
-            let (scores, evidence) = self.score_numbers(&numbers, &known)?;
-            self.curve.push(evidence);
-            if self.refill(&scores) <= self.limits.gain {
-                settled = true;
-                break;
-            }
-            let before = self.state.bases.clone();
-            self.settle_numbers(&mut numbers)?;
-            if before == self.state.bases {
-                settled = true;
-                break;
-            }
+        let (mut known, noise) = (Known::default(), numbers.noise);
+        let mut found = vec![self.climb_numbers(&mut numbers, &mut known, stop)?];
+        if self.settings.explore && !stop.requested() {
+            self.begin(&many(&known, noise));
+            numbers.noise = noise;
+            self.curve.clear();
+            found.push(self.climb_numbers(&mut numbers, &mut known, stop)?);
         }
-        self.know(&numbers, &mut known);
-        let (scores, evidence) = self.score_numbers(&numbers, &known)?;
-        self.curve.push(evidence);
-        Ok(self.finish(&scores.factor, Some(numbers.noise), (evidence, settled)))
+        let best =
+            crate::num::argmax(&found.iter().map(|found| found.evidence).collect::<Vec<_>>());
+        Ok(found.swap_remove(best))
+    }
+
+    /// Pools and sweeps until nothing is left to gain.
+    fn climb_numbers(
+        &mut self,
+        numbers: &mut Numbers<'_>,
+        known: &mut Known,
+        stop: &Stop,
+    ) -> Result<Sparse> {
+        self.sample();
+        self.settle_numbers(numbers)?;
+        for sweep in 0.. {
+            self.know(numbers, known);
+            let (scores, evidence) = self.score_numbers(numbers, known)?;
+            self.curve.push(evidence);
+            let settled = self.refill(&scores) <= self.limits.gain;
+            if settled || sweep >= self.settings.sweeps || stop.requested() {
+                return Ok(self.finish(&scores.factor, Some(numbers.noise), (evidence, settled)));
+            }
+            self.settle_numbers(numbers)?;
+        }
+        Err(unsolved())
     }
 
     /// Looks through the matrix for the products with the bases that are new in the model.
