@@ -20,7 +20,7 @@ pub(super) fn rows(run: &Run<'_>) -> Result<Vec<Row>> {
     let all = catalogue().open("mnist", &Load::default())?;
     let codes = all.codes().ok_or_else(|| Error::unsuitable("mnist has no classes", ""))?;
     let split = all.published.first().ok_or_else(|| Error::unsuitable("mnist has no parts", ""))?;
-    let mut taken = vec![0; 10];
+    let mut taken = [0; 10];
     let picked = split.train.iter().copied().filter(|&row| {
         let taken = &mut taken[codes[row as usize] as usize];
         *taken += 1;

@@ -11,7 +11,7 @@ crate::choices! {
     pub enum Kernel {
         /// exp(-|x - x'|^2 / width^2)
         Gaussian = "gaussian",
-        /// exp(-(sum of |x_j - x'_j|) / width)
+        /// exp(-d / width), d the sum of the distances along each input
         Laplacian = "laplacian",
         /// (1 + x.x' / width^2)^degree
         Polynomial = "polynomial",
@@ -113,21 +113,21 @@ fn finish(kernel: Kernel, degree: usize, width: f64, out: &mut [f64]) {
     match kernel {
         Kernel::Gaussian => {
             let gamma = 1.0 / (width * width);
-            out.iter_mut().for_each(
-                #[inline(always)]
-                |v| *v = exp(-*v * gamma),
-            );
+            for value in out {
+                *value = exp(-*value * gamma);
+            }
         }
         Kernel::Laplacian => {
             let gamma = 1.0 / width;
-            out.iter_mut().for_each(
-                #[inline(always)]
-                |v| *v = exp(-*v * gamma),
-            );
+            for value in out {
+                *value = exp(-*value * gamma);
+            }
         }
         Kernel::Polynomial => {
             let gamma = 1.0 / (width * width);
-            out.iter_mut().for_each(|v| *v = (1.0 + *v * gamma).powi(degree as i32));
+            for value in out {
+                *value = (1.0 + *value * gamma).powi(i32::try_from(degree).unwrap_or(i32::MAX));
+            }
         }
         Kernel::Linear | Kernel::Columns => {}
     }

@@ -189,7 +189,7 @@ pub(super) fn weights(task: &Task<'_>) -> Result<Option<Vec<f64>>> {
 
 /// The widths of several resolutions: each half of the one before.
 pub(super) fn resolutions(width: f64, levels: usize) -> Vec<f64> {
-    (0..levels as i32).map(|level| width / 2_f64.powi(level)).collect()
+    (0..levels).map(|level| width / (1_u64 << level) as f64).collect()
 }
 
 impl Ground<'_> {
@@ -376,13 +376,15 @@ fn probabilities(
     }
     for out in out.chunks_exact_mut(classes) {
         if first == 0 && multi == Multi::OneRest {
-            out.iter_mut().for_each(|value| *value = log_sigmoid(*value));
+            for value in out.iter_mut() {
+                *value = log_sigmoid(*value);
+            }
         }
         softmax_in_place(out);
     }
 }
 
-/// How much a sum of this variance counts (D. J. C. MacKay, "The evidence framework applied to
+/// How much a sum of this variance counts (D. J. C. `MacKay`, "The evidence framework applied to
 /// classification networks", Neural Computation 4 (1992) 720-736).
 fn moderation(variance: Option<f64>) -> f64 {
     variance.map_or(1.0, |v| 1.0 / (1.0 + std::f64::consts::PI * v / 8.0).sqrt())

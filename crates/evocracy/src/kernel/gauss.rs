@@ -132,7 +132,9 @@ impl Gauss {
     /// Multiplies the precision of all rows.
     pub(super) fn scale(&mut self, factor: f64) {
         for values in [&mut self.squares, &mut self.shares, &mut self.cross] {
-            values.iter_mut().for_each(|value| *value *= factor);
+            for value in values.iter_mut() {
+                *value *= factor;
+            }
         }
     }
 

@@ -8,7 +8,7 @@
 use super::evidence::log_evidence;
 use super::fast::unsolved;
 use super::gauss::Gauss;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
 
 /// Steps that a mode may take. The function is concave: ten are plenty but for separable classes.
@@ -96,18 +96,30 @@ impl Irls {
         start: Option<&[f64]>,
     ) -> Result<f64> {
         let (n, k) = (rows.targets.len(), alphas.len());
+        let fits = |values: Option<&[f64]>, len: usize| values.is_none_or(|v| v.len() == len);
+        let shapes = columns.len() == n * k
+            && fits(rows.weights, n)
+            && fits(rows.offsets, n)
+            && fits(start, k)
+            && alphas.iter().all(|alpha| alpha.is_finite() && *alpha > 0.0);
+        if !shapes {
+            return Err(Error::unsuitable(
+                "columns, weights, offsets and start do not fit the rows and the precisions",
+                "give every base a column with a value for each row, and a precision above 0",
+            ));
+        }
         self.reserve(n, k);
         match start {
             Some(start) => self.weights.copy_from_slice(start),
             None => self.weights.fill(0.0),
         }
         self.sum(columns, rows);
-        let mut objective = self.objective(rows, alphas, &self.odds, &self.weights);
-        if start.is_some() && objective < self.at_zero(rows) {
+        let mut height = objective(rows, alphas, &self.odds, &self.weights);
+        if start.is_some() && height < at_zero(rows) {
             // Weights that belong to other precisions may be worse than none.
             self.weights.fill(0.0);
             self.sum(columns, rows);
-            objective = self.objective(rows, alphas, &self.odds, &self.weights);
+            height = objective(rows, alphas, &self.odds, &self.weights);
         }
         for _ in 0..STEPS {
             self.differentiate(columns, rows, alphas)?;
@@ -115,8 +127,8 @@ impl Irls {
             if promised.is_nan() || promised < ENOUGH {
                 break;
             }
-            let Some(next) = self.walk(columns, rows, alphas, objective) else { break };
-            objective = next;
+            let Some(next) = self.walk(columns, rows, alphas, height) else { break };
+            height = next;
         }
         self.log_likelihood = likelihood(rows, &self.odds);
         let evidence = log_evidence(self.log_likelihood, alphas, &self.weights, &self.factor);
@@ -133,11 +145,11 @@ impl Irls {
     pub(super) fn problem(&self, alphas: &[f64], out: &mut Gauss) {
         let k = alphas.len();
         out.cross.resize(k * k, 0.0);
-        for j in 0..k {
+        for (j, alpha) in alphas.iter().enumerate() {
             for i in 0..k {
                 out.cross[j * k + i] = self.hessian[i.min(j) * k + i.max(j)];
             }
-            out.cross[j * k + j] -= alphas[j];
+            out.cross[j * k + j] -= alpha;
         }
         out.squares.clear();
         out.squares.extend((0..k).map(|j| out.cross[j * k + j]));
@@ -148,21 +160,6 @@ impl Irls {
         out.active.extend(0..k);
         out.alphas.clear();
         out.alphas.extend_from_slice(alphas);
-    }
-
-    fn at_zero(&self, rows: &Rows<'_>) -> f64 {
-        match rows.offsets {
-            Some(offsets) => likelihood(rows, offsets),
-            None => {
-                let total = rows.weights.map_or(rows.targets.len() as f64, |w| w.iter().sum());
-                -total * std::f64::consts::LN_2
-            }
-        }
-    }
-
-    fn objective(&self, rows: &Rows<'_>, alphas: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
-        let prior: f64 = alphas.iter().zip(weights).map(|(a, w)| a * w * w).sum();
-        likelihood(rows, odds) - 0.5 * prior
     }
 
     /// The log-odds of every row.
@@ -206,7 +203,7 @@ impl Irls {
         columns: &[f64],
         rows: &Rows<'_>,
         alphas: &[f64],
-        objective: f64,
+        height: f64,
     ) -> Option<f64> {
         self.along.fill(0.0);
         add_columns(&mut self.along, columns, &self.step);
@@ -220,7 +217,7 @@ impl Irls {
                 .map(|(a, (w, s))| a * (w + share * s).powi(2))
                 .sum();
             let found = likelihood(rows, &self.tried) - 0.5 * prior;
-            if found > objective {
+            if found > height {
                 std::mem::swap(&mut self.odds, &mut self.tried);
                 add_scaled(&mut self.weights, share, &self.step);
                 return Some(found);
@@ -229,6 +226,21 @@ impl Irls {
         }
         None
     }
+}
+
+/// The log-likelihood of weights of 0.
+fn at_zero(rows: &Rows<'_>) -> f64 {
+    if let Some(offsets) = rows.offsets {
+        return likelihood(rows, offsets);
+    }
+    let total = rows.weights.map_or(rows.targets.len() as f64, |weights| weights.iter().sum());
+    -total * std::f64::consts::LN_2
+}
+
+/// The log posterior of weights, up to a constant.
+fn objective(rows: &Rows<'_>, alphas: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
+    let prior: f64 = alphas.iter().zip(weights).map(|(a, w)| a * w * w).sum();
+    likelihood(rows, odds) - 0.5 * prior
 }
 
 /// Adds each column times its factor.

@@ -109,7 +109,9 @@ impl Machine {
             }
         }
         // A polynomial of a row far away: its sums must stay finite.
-        out.iter_mut().for_each(|value| *value = value.clamp(-LIMIT, LIMIT));
+        for value in out {
+            *value = value.clamp(-LIMIT, LIMIT);
+        }
     }
 
     /// Writes the sum at every row and, where it is asked for, its variance (2.72) without noise.
@@ -128,7 +130,9 @@ impl Machine {
             self.values(term, points, column);
             add_scaled(sums, *weight, column);
         }
-        sums.iter_mut().for_each(|sum| *sum = sum.clamp(-LIMIT, LIMIT));
+        for sum in sums {
+            *sum = sum.clamp(-LIMIT, LIMIT);
+        }
         for (row, variance) in variances.into_iter().flatten().enumerate() {
             let values: Vec<f64> = (0..k).map(|j| columns[j * n + row]).collect();
             let sigma = self.covariance.chunks_exact(k.max(1));

@@ -35,7 +35,9 @@ fn factor_columns(matrix: &mut [f64], n: usize) -> bool {
             return false;
         }
         let inverse = 1.0 / pivot.sqrt();
-        column.iter_mut().for_each(|value| *value *= inverse);
+        for value in column {
+            *value *= inverse;
+        }
     }
     true
 }

@@ -237,7 +237,9 @@ impl<'a> Search<'a> {
         self.design.column_into(base, &mut self.pooled[at..]);
         let mut sketch: Vec<f64> = self.pooled[at..].iter().step_by(step).copied().collect();
         let length = dot(&sketch, &sketch).sqrt().max(f64::MIN_POSITIVE);
-        sketch.iter_mut().for_each(|value| *value /= length);
+        for value in &mut sketch {
+            *value /= length;
+        }
         let near = wide(
             #[inline(always)]
             || sketches.chunks_exact(sketch.len()).any(|old| dot(old, &sketch).abs() > nearest),

@@ -64,7 +64,7 @@ impl Scores {
     /// in the place of one, with the rise; the best first.
     pub(super) fn offers(&self, state: &State, limits: &Limits) -> Vec<(f64, usize)> {
         let mut gains: Vec<f64> = (0..self.s.len())
-            .map(|m| self.gain(self.s[m], self.q[m], self.squares[m], limits))
+            .map(|m| gain(self.s[m], self.q[m], self.squares[m], limits))
             .collect();
         self.places(state, limits, &mut gains);
         for &base in &state.bases {
@@ -80,17 +80,13 @@ impl Scores {
         offers
     }
 
-    fn gain(&self, s: f64, q: f64, square: f64, limits: &Limits) -> f64 {
-        if s > OWN * square && q * q > s { rise(s, q, square, limits.smooth).1 } else { 0.0 }
-    }
-
     /// Raises the gain of each base to what it is worth in the place of another.
     fn places(&self, state: &State, limits: &Limits, gains: &mut [f64]) {
         for at in 0..state.bases.len() {
             self.place(state, limits, at, |m, s, q, loss| {
                 // What is not better than nothing is not worth a logarithm.
                 if q * q > s * (1.0 + 2.0 * loss.max(0.0)) {
-                    let gain = self.gain(s, q, self.squares[m], limits) - loss;
+                    let gain = gain(s, q, self.squares[m], limits) - loss;
                     gains[m] = gains[m].max(gain);
                 }
             });
@@ -121,4 +117,9 @@ impl Scores {
             look(m, self.s[m] + z * z / own, self.q[m] + mean * z / own, loss);
         }
     }
+}
+
+/// What a base of these scores adds to the evidence.
+fn gain(s: f64, q: f64, square: f64, limits: &Limits) -> f64 {
+    if s > OWN * square && q * q > s { rise(s, q, square, limits.smooth).1 } else { 0.0 }
 }
