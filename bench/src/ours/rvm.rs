@@ -25,11 +25,11 @@ pub fn run(case: &str, path: &Path) -> Result<Measured> {
     let task = data.task()?;
     if goal == Goal::Number {
         // One start, as the peer has.
-        let learner = RvmRegression::default().width(width).bias(false).explore(false);
+        let learner = RvmRegression::default().width(width).bias(false).centres(0).explore(false);
         let (seconds, model) = clock::time(|| Ok(learner.fit(&task, &run)?.model))?;
         return Ok(measured(seconds, model.machine()));
     }
-    let learner = Rvm::default().width(width).bias(false);
+    let learner = Rvm::default().width(width).bias(false).centres(0);
     let (seconds, model) = clock::time(|| Ok(learner.fit(&task, &run)?.model))?;
     Ok(measured(seconds, &model.machines()[0]))
 }

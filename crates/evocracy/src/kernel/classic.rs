@@ -87,14 +87,21 @@ impl Classic {
                 settings.noise.unwrap_or((0.1 * squares.sum::<f64>() / total).max(1e-200))
             }
         };
-        // Each base starts as broad as its square makes sense of.
         let square = |column: &[f64]| column.iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
-        let kept: Vec<usize> =
-            (0..design.len()).filter(|&m| square(&columns[m * n..(m + 1) * n]) > 0.0).collect();
+        let started = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
+        let wanted = |m: usize| settings.start.is_empty() || started(m).is_some();
+        let kept: Vec<usize> = (0..design.len())
+            .filter(|&m| wanted(m) && square(&columns[m * n..(m + 1) * n]) > 0.0)
+            .collect();
         let columns: Vec<f64> =
             kept.iter().flat_map(|&m| columns[m * n..(m + 1) * n].iter().copied()).collect();
+        // Each base starts as broad as its square makes sense of, unless told otherwise.
         let scale = 1.0 / (total * total);
-        let alphas = columns.chunks_exact(n.max(1)).map(|c| scale * square(c)).collect();
+        let alpha = |(&base, column): (&usize, &[f64])| {
+            let given = started(base).map(|(_, alpha)| *alpha);
+            given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square(column))
+        };
+        let alphas = kept.iter().zip(columns.chunks_exact(n.max(1))).map(alpha).collect();
         let weights = vec![0.0; kept.len()];
         let (factor, squares, irls) = (Vec::new(), Vec::new(), Irls::default());
         Self { bases: kept, alphas, columns, weights, factor, squares, noise, irls }

@@ -62,7 +62,7 @@ crate::params! {
         /// whether probabilities are drawn towards 1/2 where the weights are uncertain
         moderate: bool = false, ..;
         /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
-        centres: usize = 2000, 0..=10_000_000;
+        centres: usize = 1000, 0..=10_000_000;
         /// whether to search from two starts instead of one: the evidence has many peaks
         explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
@@ -90,7 +90,7 @@ crate::params! {
         /// whether probabilities are drawn towards 1/2 where the weights are uncertain
         moderate: bool = false, ..;
         /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
-        centres: usize = 500, 0..=10_000_000;
+        centres: usize = 100, 0..=10_000_000;
     }
 }
 

@@ -45,7 +45,7 @@ crate::params! {
         /// the standard deviation of the noise; at 0 it is estimated
         noise: f64 = 0.0, 0.0..=1e50;
         /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
-        centres: usize = 2000, 0..=10_000_000;
+        centres: usize = 1000, 0..=10_000_000;
         /// whether to search from two starts instead of one: the evidence has many peaks
         explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
