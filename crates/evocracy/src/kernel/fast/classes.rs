@@ -17,8 +17,12 @@ const ACTIONS: usize = 1000;
 /// While bases still come, precisions need not be closer to rest than this.
 const ROUGH: f64 = 0.1;
 
-/// Candidates that are tried for each place.
+/// Candidates that are tried for each place, and for all.
 const TRIALS: usize = 3;
+const MOST_TRIALS: usize = 24;
+
+/// A model of so many bases may take in one base more around the same mode.
+const FEW: usize = 16;
 
 /// Sweeps that do not raise the evidence before the search ends.
 const PATIENCE: usize = 3;
@@ -61,7 +65,7 @@ impl Search<'_> {
     /// Pools and sweeps until nothing is left to gain.
     fn climb(&mut self, irls: &mut Irls, rows: &Rows<'_>, stop: &Stop) -> Result<Found> {
         let mut best = Found { evidence: f64::NEG_INFINITY, ..Found::default() };
-        let mut patience = PATIENCE;
+        let (mut patience, mut tried) = (PATIENCE, false);
         for _ in 0..self.settings.sweeps {
             self.settle_classes(irls, rows)?;
             let evidence = self.settle_precisions(irls, rows, self.limits)?;
@@ -71,6 +75,12 @@ impl Search<'_> {
             if gained > 0.0 {
                 (best.evidence, best.state) = (evidence, self.state.clone());
             }
+            // A trial that came to nothing would be taken again and again.
+            best.settled = tried && gained <= self.limits.gain;
+            if best.settled {
+                break;
+            }
+            tried = false;
             if patience == 0 {
                 self.state.clone_from(&best.state);
                 self.settle_precisions(irls, rows, self.limits)?;
@@ -89,7 +99,7 @@ impl Search<'_> {
             }
             let scores = self.score_classes(irls);
             self.refill(&scores);
-            patience = PATIENCE;
+            (patience, tried) = (PATIENCE, true);
         }
         Ok(best)
     }
@@ -122,7 +132,7 @@ impl Search<'_> {
         let n = self.design.rows();
         let before = self.state.clone();
         let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
-        for trial in scores.trials(&before, &self.limits, TRIALS) {
+        for trial in scores.trials(&before, &self.limits, TRIALS).into_iter().take(MOST_TRIALS) {
             let state = &mut self.state;
             state.bases[trial.at] = trial.base;
             state.alphas[trial.at] = trial.alpha;
@@ -159,7 +169,8 @@ impl Search<'_> {
         if gauss.refresh() { Ok(()) } else { Err(unsolved()) }
     }
 
-    /// Acts around the mode until a base has come and the precisions rest; says whether one came.
+    /// Acts around the mode until a base has come, or a few in a large model, and the precisions
+    /// rest; says whether any came.
     fn act_on_classes(&mut self, irls: &Irls) -> bool {
         let n = self.design.rows();
         let (pooled, limits) = (&self.pooled, self.limits);
@@ -168,13 +179,14 @@ impl Search<'_> {
             scale(&pooled[at * n..(at + 1) * n], &irls.precisions, &mut buffer);
             multiply(pooled, n, &buffer, out);
         };
-        let mut came = false;
+        let (mut came, most) = (0, 1 + self.gauss.active.len() / FEW);
         for _ in 0..ACTIONS {
-            let Some(step) = self.gauss.best(&limits, !came) else { break };
+            let Some(step) = self.gauss.best(&limits, came < most) else { break };
             let done = self.gauss.act(step.action, &limits, &mut product);
-            came |= done && matches!(step.action, Action::Add { .. } | Action::Place { .. });
+            let comes = matches!(step.action, Action::Add { .. } | Action::Place { .. });
+            came += usize::from(done && comes);
         }
-        came
+        came > 0
     }
 
     /// Estimates the precisions of the bases in the model until they rest, and deletes. Returns
