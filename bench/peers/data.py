@@ -72,6 +72,31 @@ def sphere(path, noise, points=100_000):
     x.astype("<f8").tofile(path)
 
 
+def ripley(path, folder):
+    """Ripley's synthetic training rows, as the library embeds them."""
+    import csv
+    import gzip
+
+    with gzip.open(folder / "ripley-synth-tr.csv.gz", "rt") as lines:
+        rows = list(csv.DictReader(lines))
+    x = np.array([[float(row["xs"]), float(row["ys"])] for row in rows])
+    write(path, x, np.array([float(row["class"]) for row in rows]))
+
+
+def moons(path, rows):
+    """Two half circles that hold each other, blurred."""
+    from sklearn.datasets import make_moons
+
+    write(path, *make_moons(rows, noise=0.25, random_state=0))
+
+
+def sinc(path, rows):
+    """sin(x) / x with noise, in equal steps."""
+    x = np.linspace(-10, 10, rows)
+    noise = 0.1 * np.random.default_rng(0).normal(size=rows)
+    write(path, x[:, None], np.sinc(x / np.pi) + noise)
+
+
 def make(bench, case, path):
     if bench == "csv":
         table(path, int(case.removesuffix("MB")))
@@ -80,6 +105,12 @@ def make(bench, case, path):
         sphere(path, {"sphere": 0.0, "noisy-sphere": 0.0307}[case])
     elif bench == "auc":
         scores(path, int(float(case.rsplit("-", 1)[1])))
+    elif case == "ripley":
+        ripley(path, Path(__file__).parents[2] / "crates/evocracy/embed")
+    elif case.startswith("moons"):
+        moons(path, int(case.removeprefix("moons")))
+    elif case.startswith("sinc"):
+        sinc(path, int(case.removeprefix("sinc")))
     elif case == "digits":
         digits(path)
     else:

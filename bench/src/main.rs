@@ -104,6 +104,28 @@ const BENCHES: &[Bench] = &[
         cases: &[("20000x20", Python("numpy"))],
         quality_is: Some("accuracy on test rows"),
     },
+    Bench {
+        name: "rvm",
+        cases: &[
+            ("ripley", Python("fastrvm")),
+            ("ripley", Python("fastrvm-intercept")),
+            ("ripley", Python("dlib")),
+            ("ripley", Python("sklearn-rvm")),
+            ("moons400", Python("fastrvm")),
+            ("moons400", Python("fastrvm-intercept")),
+            ("moons400", Python("dlib")),
+            ("moons400", Python("sklearn-rvm")),
+            ("moons2000", Python("fastrvm")),
+            ("moons2000", Python("fastrvm-intercept")),
+            ("moons2000", Python("dlib")),
+            ("sinc500", Python("fastrvm")),
+            ("sinc500", Python("fastrvm-intercept")),
+            ("sinc500", Python("sklearn-rvm")),
+            ("sinc2000", Python("fastrvm")),
+            ("sinc2000", Python("fastrvm-intercept")),
+        ],
+        quality_is: Some("log evidence"),
+    },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
     Bench {
         name: "auc",
@@ -160,6 +182,9 @@ struct Measured {
     /// The size of the result, in MiB, where that matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     result_mib: Option<f64>,
+    /// How many bases the model has, where that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    vectors: Option<usize>,
 }
 
 /// One row of the result.
@@ -179,6 +204,10 @@ struct Row {
     peer_peak_mib: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     result_mib: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ours_vectors: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    peer_vectors: Option<usize>,
 }
 
 /// The result of one bench.
@@ -305,5 +334,7 @@ fn row(bench: &Bench, case: &str, peer: &str, ours: &Measured, theirs: &Measured
         ours_peak_mib: ours.peak_mib,
         peer_peak_mib: theirs.peak_mib,
         result_mib: ours.result_mib,
+        ours_vectors: ours.vectors,
+        peer_vectors: theirs.vectors,
     }
 }

@@ -15,7 +15,13 @@ pub fn run(path: &Path) -> Result<Measured> {
         }
         Ok(archive.len())
     })?;
-    Ok(Measured { seconds, quality: Some(kept as f64), peak_mib: None, result_mib: None })
+    Ok(Measured {
+        seconds,
+        quality: Some(kept as f64),
+        peak_mib: None,
+        result_mib: None,
+        vectors: None,
+    })
 }
 
 /// Points of three objectives, row by row.

@@ -6,6 +6,7 @@ mod csv;
 mod experts;
 pub mod nsga2;
 pub mod onemax;
+mod rvm;
 pub mod threads;
 
 use crate::Measured;
@@ -22,6 +23,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),
+        "rvm" => rvm::run(case, &folder.join(format!("{case}.bin"))),
         "archive" => archive::run(&folder.join(format!("{case}.bin"))),
         _ => bail!("our side of `{name}` is missing"),
     }

@@ -65,7 +65,13 @@ pub fn measure<R: AsRef<[f64]>>(
         volumes.iter().sum::<f64>() / runs
     };
     let seconds = seconds / runs;
-    Ok(Measured { seconds, quality: Some(quality), peak_mib: None, result_mib: None })
+    Ok(Measured {
+        seconds,
+        quality: Some(quality),
+        peak_mib: None,
+        result_mib: None,
+        vectors: None,
+    })
 }
 
 fn search<Q: Problem<Vec<f64>, Phenotype = ()>>(

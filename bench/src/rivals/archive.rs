@@ -23,5 +23,11 @@ pub fn run(path: &Path) -> Result<Measured> {
         }
         Ok(front.len())
     })?;
-    Ok(Measured { seconds, quality: Some(kept as f64), peak_mib: None, result_mib: None })
+    Ok(Measured {
+        seconds,
+        quality: Some(kept as f64),
+        peak_mib: None,
+        result_mib: None,
+        vectors: None,
+    })
 }

@@ -21,7 +21,7 @@ fn measured(seconds: f64, called: impl Iterator<Item = f64>, data: &Numbers) -> 
     let test = &data.classes[data.train()..];
     let right = called.zip(test).filter(|(called, class)| called == *class).count();
     let quality = Some(right as f64 / test.len() as f64);
-    Measured { seconds, quality, peak_mib: None, result_mib: None }
+    Measured { seconds, quality, peak_mib: None, result_mib: None, vectors: None }
 }
 
 /// A forest that regresses on the classes as 0 and 1, which is how it classifies.

@@ -6,6 +6,8 @@
 mod homogeneous;
 mod lecture;
 mod row;
+mod rvm;
+mod rvm_regression;
 
 pub use row::{Compare, Row};
 
@@ -37,7 +39,8 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] =
+    &[homogeneous::EXPERIMENT, lecture::EXPERIMENT, rvm::EXPERIMENT, rvm_regression::EXPERIMENT];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {

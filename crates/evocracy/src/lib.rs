@@ -22,6 +22,7 @@ pub mod data;
 pub mod error;
 pub mod evolve;
 pub mod experts;
+pub mod kernel;
 pub mod measure;
 pub mod method;
 pub mod model;

@@ -11,6 +11,7 @@ use crate::committee::{
 use crate::data::Encoding;
 use crate::error::{Error, Result};
 use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tree};
+use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
 use crate::param::Param;
 
@@ -136,6 +137,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Lvq>(),
         Entry::of::<Foil>(),
         Entry::of::<Ridge>(),
+        Entry::of::<Rvm>(),
+        Entry::of::<RvmClassic>(),
+        Entry::of::<RvmRegression>(),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),

@@ -9,6 +9,7 @@ use crate::experts::{
     FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
     StumpModel, TreeModel,
 };
+use crate::kernel::{RvmModel, RvmRegressionModel};
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -103,6 +104,10 @@ cores! {
     Foil(FoilModel) = "foil", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
+    /// A relevance vector machine.
+    Rvm(RvmModel) = "rvm", classifier;
+    /// A relevance vector machine for numbers.
+    RvmRegression(RvmRegressionModel) = "rvm-regression", regressor;
     /// Trees that are averaged.
     Forest(ForestModel) = "forest", classifier;
     /// Boosted trees.

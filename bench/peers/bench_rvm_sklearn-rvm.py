@@ -1,0 +1,14 @@
+"""sklearn-rvm, which starts from all bases."""
+
+import sys
+
+import numpy as np
+from common import everything, report, timed
+from rvm import GAMMA
+from sklearn_rvm import EMRVC, EMRVR
+
+case, folder = sys.argv[1:]
+x, y = everything(case, folder)
+make = EMRVR if case.startswith("sinc") else EMRVC
+seconds, model = timed(lambda: make(kernel="rbf", gamma=GAMMA[case]).fit(x, y))
+report(seconds, vectors=int(np.size(model.relevance_)))

@@ -1,0 +1,134 @@
+//! Bases: the functions of a row that a relevance vector machine sums.
+//!
+//! A kernel is centred on each training row, at one width or several (multi-resolution); or each
+//! input is a base of its own. The bias is a base like any other and may go.
+
+use crate::num::{exp, wide};
+use serde::{Deserialize, Serialize};
+
+crate::choices! {
+    /// The bases of a relevance vector machine.
+    pub enum Kernel {
+        /// exp(-|x - x'|^2 / width^2)
+        Gaussian = "gaussian",
+        /// exp(-d / width), d the sum of the distances along each input
+        Laplacian = "laplacian",
+        /// (1 + x.x' / width^2)^degree
+        Polynomial = "polynomial",
+        /// x.x'
+        Linear = "linear",
+        /// every input is a base of its own
+        Columns = "columns",
+    }
+}
+
+impl Kernel {
+    /// Whether a width matters.
+    pub fn has_width(self) -> bool {
+        matches!(self, Self::Gaussian | Self::Laplacian | Self::Polynomial)
+    }
+}
+
+/// One base.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Base {
+    /// 1 everywhere.
+    Bias,
+    /// An input.
+    Column(usize),
+    /// The kernel around a training row.
+    Centre {
+        /// The row's position in the training rows.
+        row: usize,
+        /// The width.
+        width: f64,
+    },
+}
+
+/// Rows as numbers, one input after the other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Points<'a> {
+    pub(super) rows: usize,
+    pub(super) values: &'a [f64],
+}
+
+impl Points<'_> {
+    pub(super) fn inputs(&self) -> usize {
+        self.values.len().checked_div(self.rows).unwrap_or(0)
+    }
+
+    pub(super) fn column(&self, input: usize) -> &[f64] {
+        &self.values[input * self.rows..(input + 1) * self.rows]
+    }
+
+    /// One row.
+    pub(super) fn row(&self, row: usize) -> Vec<f64> {
+        (0..self.inputs()).map(|input| self.column(input)[row]).collect()
+    }
+}
+
+/// Writes the kernel between some rows and a centre.
+pub(super) fn around(
+    kernel: Kernel,
+    degree: usize,
+    points: Points<'_>,
+    from: usize,
+    centre: &[f64],
+    width: f64,
+    out: &mut [f64],
+) {
+    wide(
+        #[inline(always)]
+        || {
+            out.fill(0.0);
+            for (input, at) in centre.iter().enumerate() {
+                let column = &points.column(input)[from..from + out.len()];
+                match kernel {
+                    Kernel::Gaussian => {
+                        for (sum, x) in out.iter_mut().zip(column) {
+                            *sum += (x - at) * (x - at);
+                        }
+                    }
+                    Kernel::Laplacian => {
+                        for (sum, x) in out.iter_mut().zip(column) {
+                            *sum += (x - at).abs();
+                        }
+                    }
+                    _ => {
+                        for (sum, x) in out.iter_mut().zip(column) {
+                            *sum += x * at;
+                        }
+                    }
+                }
+            }
+            finish(kernel, degree, width, out);
+        },
+    );
+}
+
+/// Makes a kernel of squared distances, distances or products.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+fn finish(kernel: Kernel, degree: usize, width: f64, out: &mut [f64]) {
+    match kernel {
+        Kernel::Gaussian => {
+            let gamma = 1.0 / (width * width);
+            for value in out {
+                *value = exp(-*value * gamma);
+            }
+        }
+        Kernel::Laplacian => {
+            let gamma = 1.0 / width;
+            for value in out {
+                *value = exp(-*value * gamma);
+            }
+        }
+        Kernel::Polynomial => {
+            let gamma = 1.0 / (width * width);
+            for value in out {
+                *value = (1.0 + *value * gamma).powi(i32::try_from(degree).unwrap_or(i32::MAX));
+            }
+        }
+        Kernel::Linear | Kernel::Columns => {}
+    }
+}

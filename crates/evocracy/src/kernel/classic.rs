@@ -1,0 +1,187 @@
+//! The relevance vector machine as first published (M. E. Tipping, "Sparse Bayesian learning and
+//! the relevance vector machine", Journal of Machine Learning Research 1 (2001) 211-244): all bases
+//! at once, their precisions estimated anew in every round, those that grow without bound
+//! removed. It costs `O(M^3)` a round and is here to be compared with.
+
+use super::design::Design;
+use super::evidence::{gaussian, log_evidence};
+use super::fast::{Settings, Sparse, Target, unsolved};
+use super::irls::{Irls, Rows, add_columns, add_weighted_gram};
+use crate::error::Result;
+use crate::num::{cholesky, dot};
+use crate::run::Stop;
+
+/// Rounds at most.
+const ROUNDS: usize = 2000;
+
+/// The evidence must have risen within so many rounds.
+const LATELY: usize = 50;
+
+/// A base goes when its precision is so many times its weighted square: the data then move its
+/// weight by less than this share.
+const GONE: f64 = 1e9;
+
+/// The bases that are left, and the mode of their weights.
+struct Classic {
+    bases: Vec<usize>,
+    alphas: Vec<f64>,
+    columns: Vec<f64>,
+    weights: Vec<f64>,
+    /// The Cholesky factor of the inverse covariance, and the squares of the bases in it.
+    factor: Vec<f64>,
+    squares: Vec<f64>,
+    noise: f64,
+    irls: Irls,
+}
+
+/// Learns a sparse model from all bases. Rows count as often as `weights` say.
+pub fn fit(
+    design: &Design,
+    target: Target<'_>,
+    weights: Option<&[f64]>,
+    settings: &Settings<'_>,
+    stop: &Stop,
+) -> Result<Sparse> {
+    let n = design.rows();
+    let unit = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
+    let mut model = Classic::new(design, &target, &unit, settings);
+    let (mut curve, mut settled): (Vec<f64>, bool) = (Vec::new(), false);
+    for _ in 0..ROUNDS {
+        let evidence = model.solve(&target, weights, &unit)?;
+        curve.push(evidence);
+        let (before, count) = (model.alphas.clone(), model.bases.len());
+        model.estimate(&target, &unit, settings.noise.is_none());
+        model.remove(n);
+        let moves = before.iter().zip(&model.alphas).map(|(a, b)| (a / b).ln().abs());
+        let still = count == model.bases.len() && moves.fold(0.0, f64::max) < settings.change;
+        // Precisions without bound may take for ever to get there.
+        let lately = curve.len().checked_sub(LATELY + 1).map(|at| evidence - curve[at]);
+        settled = still || lately.is_some_and(|rise| rise.abs() < settings.gain);
+        if settled || stop.requested() {
+            break;
+        }
+    }
+    let evidence = model.solve(&target, weights, &unit)?;
+    curve.push(evidence);
+    let k = model.bases.len();
+    let mut covariance = vec![0.0; k * k];
+    cholesky::inverse(&model.factor, k, &mut covariance);
+    let noise = matches!(target, Target::Numbers(_)).then_some(model.noise);
+    let Classic { bases, alphas, weights, .. } = model;
+    Ok(Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled })
+}
+
+impl Classic {
+    fn new(design: &Design, target: &Target<'_>, unit: &[f64], settings: &Settings<'_>) -> Self {
+        let n = design.rows();
+        let total: f64 = unit.iter().sum();
+        let mut columns = vec![0.0; n * design.len()];
+        for (base, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
+            design.column_into(base, column);
+        }
+        let noise = match target {
+            Target::Classes(..) => 1.0,
+            Target::Numbers(values) => {
+                let mean = dot(values, unit) / total;
+                let squares = values.iter().zip(unit).map(|(t, w)| w * (t - mean).powi(2));
+                settings.noise.unwrap_or((0.1 * squares.sum::<f64>() / total).max(1e-200))
+            }
+        };
+        let square = |column: &[f64]| column.iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
+        let started = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
+        let wanted = |m: usize| settings.start.is_empty() || started(m).is_some();
+        let kept: Vec<usize> = (0..design.len())
+            .filter(|&m| wanted(m) && square(&columns[m * n..(m + 1) * n]) > 0.0)
+            .collect();
+        let columns: Vec<f64> =
+            kept.iter().flat_map(|&m| columns[m * n..(m + 1) * n].iter().copied()).collect();
+        // Each base starts as broad as its square makes sense of, unless told otherwise.
+        let scale = 1.0 / (total * total);
+        let alpha = |(&base, column): (&usize, &[f64])| {
+            let given = started(base).map(|(_, alpha)| *alpha);
+            given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square(column))
+        };
+        let alphas = kept.iter().zip(columns.chunks_exact(n.max(1))).map(alpha).collect();
+        let weights = vec![0.0; kept.len()];
+        let (factor, squares, irls) = (Vec::new(), Vec::new(), Irls::default());
+        Self { bases: kept, alphas, columns, weights, factor, squares, noise, irls }
+    }
+
+    /// The mode for the precisions, and the log evidence.
+    fn solve(&mut self, target: &Target<'_>, weights: Option<&[f64]>, unit: &[f64]) -> Result<f64> {
+        let (n, k) = (unit.len(), self.bases.len());
+        match target {
+            Target::Classes(targets, offsets) => {
+                let rows = Rows { targets, weights, offsets: *offsets };
+                let start = Some(&self.weights[..]);
+                let evidence = self.irls.fit(&self.columns, &rows, &self.alphas, start)?;
+                self.weights.clone_from(&self.irls.weights);
+                self.factor.clone_from(&self.irls.factor);
+                self.squares = self.irls.squares(&self.alphas);
+                Ok(evidence)
+            }
+            Target::Numbers(values) => {
+                let beta = 1.0 / self.noise;
+                let precisions: Vec<f64> = unit.iter().map(|w| w * beta).collect();
+                let mut hessian = vec![0.0; k * k];
+                let mut buffer = vec![0.0; n];
+                add_weighted_gram(&mut hessian, &self.columns, &precisions, k, &mut buffer);
+                self.squares = (0..k).map(|j| hessian[j * k + j]).collect();
+                (0..k).for_each(|j| hessian[j * k + j] += self.alphas[j]);
+                self.factor.resize(k * k, 0.0);
+                if !cholesky::factor_with_jitter(&hessian, k, &mut self.factor) {
+                    return Err(unsolved());
+                }
+                let pulls: Vec<f64> = values.iter().zip(&precisions).map(|(t, b)| t * b).collect();
+                self.weights =
+                    self.columns.chunks_exact(n.max(1)).map(|c| dot(c, &pulls)).collect();
+                cholesky::solve(&self.factor, k, &mut self.weights);
+                let likelihood = gaussian(unit.iter().sum(), self.residuals(values, unit), beta);
+                let found = log_evidence(likelihood, &self.alphas, &self.weights, &self.factor);
+                if found.is_finite() { Ok(found) } else { Err(unsolved()) }
+            }
+        }
+    }
+
+    fn residuals(&self, values: &[f64], unit: &[f64]) -> f64 {
+        let mut apart = values.to_vec();
+        let factors: Vec<f64> = self.weights.iter().map(|weight| -weight).collect();
+        add_columns(&mut apart, &self.columns, &factors);
+        apart.iter().zip(unit).map(|(r, w)| w * r * r).sum()
+    }
+
+    /// `alpha = gamma / w^2` with `gamma = 1 - alpha Sigma_jj`, and the noise.
+    fn estimate(&mut self, target: &Target<'_>, unit: &[f64], noise: bool) {
+        let k = self.bases.len();
+        let mut sigma = vec![0.0; k * k];
+        cholesky::inverse(&self.factor, k, &mut sigma);
+        let mut used = 0.0;
+        for j in 0..k {
+            let gamma = (1.0 - self.alphas[j] * sigma[j * k + j]).max(0.0);
+            used += gamma;
+            let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
+            let least = self.squares[j] / super::gauss::REACH;
+            self.alphas[j] = (gamma / square).max(least.max(f64::MIN_POSITIVE));
+        }
+        if let (Target::Numbers(values), true) = (target, noise) {
+            let total: f64 = unit.iter().sum();
+            let power = values.iter().zip(unit).map(|(t, w)| w * t * t).sum::<f64>() / total;
+            let rest = self.residuals(values, unit);
+            self.noise = (rest / (total - used).max(1e-3 * total)).max(1e-12 * power).max(1e-200);
+        }
+    }
+
+    /// Removes the bases whose precision has no bound.
+    fn remove(&mut self, n: usize) {
+        let kept: Vec<usize> =
+            (0..self.bases.len()).filter(|&j| self.alphas[j] < GONE * self.squares[j]).collect();
+        if kept.len() == self.bases.len() {
+            return;
+        }
+        self.columns =
+            kept.iter().flat_map(|&j| self.columns[j * n..(j + 1) * n].iter().copied()).collect();
+        self.bases = kept.iter().map(|&j| self.bases[j]).collect();
+        self.alphas = kept.iter().map(|&j| self.alphas[j]).collect();
+        self.weights = kept.iter().map(|&j| self.weights[j]).collect();
+    }
+}

@@ -1,0 +1,287 @@
+//! The design matrix: the value of every base at every training row, column after column.
+//!
+//! It is stored, computed whenever it is looked through, or given. Whoever learns from it looks
+//! through all of it seldom, a block of columns at a time, and keeps copies of the few columns
+//! that matter.
+
+use super::bases::{Base, Kernel, Points, around};
+use crate::num::matrix::{Factor, add_product};
+use crate::num::{dot, wide};
+
+crate::choices! {
+    /// Whether the design matrix is kept.
+    pub enum Keep {
+        /// all of it: the fastest way, N x M numbers
+        Stored = "stored",
+        /// nothing: columns are computed whenever they are needed
+        Computed = "computed",
+    }
+}
+
+/// Columns that are looked at together.
+const BLOCK: usize = 32;
+
+/// What the columns are made of.
+#[derive(Debug, Clone)]
+pub struct Dictionary {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The degree of a polynomial.
+    pub degree: usize,
+    /// The widths at which it is centred on every row.
+    pub widths: Vec<f64>,
+    /// Whether there is a bias.
+    pub bias: bool,
+    /// How many rows are centres at most, evenly drawn; 0 for all.
+    pub centres: usize,
+}
+
+impl Dictionary {
+    /// All bases, in order: the bias, then every row at the first width, at the second, ...
+    fn bases(&self, points: Points<'_>) -> Vec<Base> {
+        let mut bases = Vec::new();
+        bases.extend(self.bias.then_some(Base::Bias));
+        if self.kernel == Kernel::Columns {
+            bases.extend((0..points.inputs()).map(Base::Column));
+            return bases;
+        }
+        let widths: &[f64] = if self.kernel.has_width() { &self.widths } else { &[1.0] };
+        let count = if self.centres == 0 { points.rows } else { self.centres.min(points.rows) };
+        let row = |at: usize| at * points.rows / count;
+        for &width in widths {
+            bases.extend((0..count).map(|at| Base::Centre { row: row(at), width }));
+        }
+        bases
+    }
+}
+
+/// The value of every base at every row.
+#[derive(Debug)]
+pub struct Design {
+    rows: usize,
+    bases: Vec<Base>,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    Stored(Vec<f64>),
+    Computed { dictionary: Dictionary, points: Vec<f64> },
+}
+
+impl Design {
+    /// A matrix that is given, column after column: bases of any origin, such as the answers of
+    /// experts.
+    pub fn given(columns: Vec<f64>, rows: usize) -> Self {
+        let count = columns.len().checked_div(rows).unwrap_or(0);
+        let bases = (0..count).map(Base::Column).collect();
+        Self { rows, bases, source: Source::Stored(columns) }
+    }
+
+    /// The bases of a dictionary at the rows that `points` holds, input after input.
+    pub fn new(dictionary: &Dictionary, points: &[f64], rows: usize, keep: Keep) -> Self {
+        let at = Points { rows, values: points };
+        let bases = dictionary.bases(at);
+        let source = match keep {
+            Keep::Stored => Source::Stored(store(dictionary, at, &bases)),
+            Keep::Computed => {
+                Source::Computed { dictionary: dictionary.clone(), points: points.to_vec() }
+            }
+        };
+        Self { rows, bases, source }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many bases there are.
+    pub fn len(&self) -> usize {
+        self.bases.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bases.is_empty()
+    }
+
+    /// The bases, in order.
+    pub fn bases(&self) -> &[Base] {
+        &self.bases
+    }
+
+    /// Writes one column.
+    pub fn column_into(&self, base: usize, out: &mut [f64]) {
+        match &self.source {
+            Source::Stored(cells) => {
+                out.copy_from_slice(&cells[base * self.rows..(base + 1) * self.rows]);
+            }
+            Source::Computed { dictionary, points } => {
+                let points = Points { rows: self.rows, values: points };
+                column(dictionary, points, self.bases[base], 0, out);
+            }
+        }
+    }
+
+    /// Shows all columns, a block at a time with the number of its first.
+    fn blocks(&self, mut look: impl FnMut(usize, &[f64])) {
+        let n = self.rows.max(1);
+        match &self.source {
+            Source::Stored(cells) => {
+                for (at, block) in cells.chunks(BLOCK * n).enumerate() {
+                    look(at * BLOCK, block);
+                }
+            }
+            Source::Computed { .. } => {
+                let mut block = vec![0.0; BLOCK * n];
+                for start in (0..self.len()).step_by(BLOCK) {
+                    let count = BLOCK.min(self.len() - start);
+                    for (at, column) in block.chunks_exact_mut(n).take(count).enumerate() {
+                        self.column_into(start + at, column);
+                    }
+                    look(start, &block[..count * n]);
+                }
+            }
+        }
+    }
+
+    /// The products of every base with each of `vectors` (one after the other), written base by
+    /// base; and its square, weighted by `precisions`, where there are any.
+    pub(super) fn pass(
+        &self,
+        vectors: &[f64],
+        precisions: &[f64],
+        products: &mut Vec<f64>,
+        squares: &mut Vec<f64>,
+    ) {
+        let n = self.rows;
+        let k = vectors.len().checked_div(n).unwrap_or(0);
+        products.clear();
+        products.resize(k * self.len(), 0.0);
+        squares.clear();
+        squares.resize(self.len(), 0.0);
+        self.blocks(|start, block| {
+            let count = block.len() / n;
+            let out = &mut products[start * k..(start + count) * k];
+            multiply(vectors, n, block, out);
+            weighted_squares(block, precisions, &mut squares[start..start + count]);
+        });
+    }
+}
+
+/// Few vectors are faster one by one, many in a matrix product.
+const FEW: usize = 4;
+
+/// Writes the products of some vectors with some columns, column by column.
+pub(super) fn multiply(vectors: &[f64], n: usize, columns: &[f64], out: &mut [f64]) {
+    let k = vectors.len().checked_div(n).unwrap_or(0);
+    if k > FEW {
+        out.fill(0.0);
+        add_product(out, k, Factor::Turned(vectors), n, Factor::Plain(columns));
+        return;
+    }
+    wide(
+        #[inline(always)]
+        || {
+            for (out, column) in out.chunks_exact_mut(k.max(1)).zip(columns.chunks_exact(n)) {
+                for (out, vector) in out.iter_mut().zip(vectors.chunks_exact(n)) {
+                    *out = dot(vector, column);
+                }
+            }
+        },
+    );
+}
+
+/// The square of each column, weighted row by row.
+pub(super) fn weighted_squares(columns: &[f64], weights: &[f64], out: &mut [f64]) {
+    if weights.is_empty() {
+        return;
+    }
+    wide(
+        #[inline(always)]
+        || {
+            for (out, column) in out.iter_mut().zip(columns.chunks_exact(weights.len())) {
+                *out = weighted_square(column, weights);
+            }
+        },
+    );
+}
+
+/// Writes columns times the weight of each row.
+pub(super) fn scale(columns: &[f64], weights: &[f64], out: &mut [f64]) {
+    let n = weights.len().max(1);
+    for (out, column) in out.chunks_exact_mut(n).zip(columns.chunks_exact(n)) {
+        for (out, (x, w)) in out.iter_mut().zip(column.iter().zip(weights)) {
+            *out = x * w;
+        }
+    }
+}
+
+/// The sum of `b x^2`.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+fn weighted_square(x: &[f64], b: &[f64]) -> f64 {
+    const LANES: usize = 16;
+    let mut lanes = [0.0; LANES];
+    let (xs, x_rest) = x.as_chunks::<LANES>();
+    let (bs, b_rest) = b.as_chunks::<LANES>();
+    for (x, b) in xs.iter().zip(bs) {
+        for i in 0..LANES {
+            lanes[i] += x[i] * x[i] * b[i];
+        }
+    }
+    let tail: f64 = x_rest.iter().zip(b_rest).map(|(x, b)| x * x * b).sum();
+    lanes.iter().sum::<f64>() + tail
+}
+
+/// The values of a base at the rows `from` and on.
+fn column(dictionary: &Dictionary, points: Points<'_>, base: Base, from: usize, out: &mut [f64]) {
+    match base {
+        Base::Bias => out.fill(1.0),
+        Base::Column(input) => {
+            out.copy_from_slice(&points.column(input)[from..from + out.len()]);
+        }
+        Base::Centre { row, width } => {
+            let centre = points.row(row);
+            around(dictionary.kernel, dictionary.degree, points, from, &centre, width, out);
+        }
+    }
+}
+
+/// Columns whose lower half is computed before it is turned into the upper one.
+const TURNED: usize = 32;
+
+/// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
+fn store(dictionary: &Dictionary, points: Points<'_>, bases: &[Base]) -> Vec<f64> {
+    let n = points.rows;
+    let mut cells = vec![0.0; n * bases.len()];
+    let all = dictionary.centres == 0 || dictionary.centres >= n;
+    let is_plain = |base: &&Base| !all || !matches!(base, Base::Centre { .. });
+    let plain = bases.iter().take_while(is_plain).count();
+    for (base, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
+        column(dictionary, points, *base, 0, out);
+    }
+    let centred = cells[plain * n..].chunks_exact_mut((n * n).max(1));
+    for (square, bases) in centred.zip(bases[plain..].chunks_exact(n.max(1))) {
+        for start in (0..n).step_by(TURNED) {
+            let end = (start + TURNED).min(n);
+            for (at, base) in bases.iter().enumerate().take(end).skip(start) {
+                column(dictionary, points, *base, start, &mut square[at * n + start..(at + 1) * n]);
+            }
+            turn(square, n, start, end);
+        }
+    }
+    cells
+}
+
+/// Copies the cells below the block of columns `start..end` to where they belong above.
+fn turn(square: &mut [f64], n: usize, start: usize, end: usize) {
+    let (done, rest) = square.split_at_mut(end * n);
+    for (at, column) in rest.chunks_exact_mut(n).enumerate() {
+        let row = end + at;
+        for (j, cell) in column[start..end].iter_mut().enumerate() {
+            *cell = done[(start + j) * n + row];
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The log evidence of all variants.
+
+use crate::num::cholesky;
+
+/// `log p(t | alpha)` by Laplace's method around the mode of the weights: the log-likelihood and
+/// the log-prior there, and the volume of the Gaussian that fits the peak,
+///
+/// `log p(t | w) - w'A w / 2 + log|A| / 2 - log|H| / 2` with `H = Phi' B Phi + A`.
+///
+/// For Gaussian noise this is exact: it is (2.67) of the thesis with the determinant and the
+/// inverse of `C` written out in weight space. `factor` is the Cholesky factor of `H`.
+pub fn log_evidence(log_likelihood: f64, alphas: &[f64], weights: &[f64], factor: &[f64]) -> f64 {
+    let prior: f64 = alphas.iter().zip(weights).map(|(a, w)| a.ln() - a * w * w).sum();
+    log_likelihood + 0.5 * (prior - cholesky::log_det(factor, alphas.len()))
+}
+
+/// The log-likelihood of numbers under Gaussian noise of precision `beta`. `squares` is the
+/// weighted sum of squared residuals, `total` the weight of all rows.
+pub(crate) fn gaussian(total: f64, squares: f64, beta: f64) -> f64 {
+    0.5 * (total * (beta / std::f64::consts::TAU).ln() - beta * squares)
+}
+
+/// The complexity of a model, `C(alpha)` of (3.18) with the noise at 1 and the bias counted: how
+/// many bases are active, each by the strength of its activation.
+pub fn complexity(alphas: &[f64]) -> f64 {
+    alphas.iter().map(|alpha| 1.0 / (1.0 + alpha)).sum()
+}

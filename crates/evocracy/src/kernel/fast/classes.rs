@@ -1,0 +1,248 @@
+//! The search for two classes: Gaussian around the mode of the weights.
+
+use super::offers::Scores;
+use super::{Search, Sparse, State, unsolved};
+use crate::error::Result;
+use crate::kernel::design::{multiply, scale, weighted_squares};
+use crate::kernel::gauss::{Action, Limits, halve};
+use crate::kernel::irls::{Irls, Rows, add_columns};
+use crate::run::Stop;
+
+/// Modes within one pool.
+const ROUNDS: usize = 200;
+
+/// Actions around one mode.
+const ACTIONS: usize = 1000;
+
+/// While bases still come, precisions need not be closer to rest than this.
+const ROUGH: f64 = 0.1;
+
+/// Candidates that are tried for each place, and for all.
+const TRIALS: usize = 3;
+const MOST_TRIALS: usize = 24;
+
+/// A model of so many bases may take in one base more around the same mode.
+const FEW: usize = 16;
+
+/// Sweeps that do not raise the evidence before the search ends.
+const PATIENCE: usize = 3;
+
+/// What a search ended with.
+#[derive(Default)]
+struct Found {
+    evidence: f64,
+    state: State,
+    curve: Vec<f64>,
+    settled: bool,
+}
+
+impl Search<'_> {
+    /// Searches twice, once from the candidates that promise most and once from an even sample:
+    /// the evidence has many peaks.
+    pub(super) fn classes(&mut self, rows: &Rows<'_>, stop: &Stop) -> Result<Sparse> {
+        let mut irls = Irls::new(self.design.rows(), 16);
+        let mut found: Vec<Found> = Vec::new();
+        self.settle_precisions(&mut irls, rows, self.limits)?;
+        let scores = self.score_classes(&irls);
+        self.refill(&scores);
+        found.push(self.climb(&mut irls, rows, stop)?);
+        if self.settings.explore && !stop.requested() {
+            self.begin(&[]);
+            self.settle_precisions(&mut irls, rows, self.limits)?;
+            self.sample();
+            found.push(self.climb(&mut irls, rows, stop)?);
+        }
+        let best =
+            crate::num::argmax(&found.iter().map(|found| found.evidence).collect::<Vec<_>>());
+        let Found { state, curve, settled, .. } = found.swap_remove(best);
+        (self.state, self.curve) = (state, curve);
+        let start = self.state.weights.clone();
+        let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
+        self.state.weights.clone_from(&irls.weights);
+        Ok(self.finish(&irls.factor, None, (evidence, settled)))
+    }
+
+    /// Pools and sweeps until nothing is left to gain.
+    fn climb(&mut self, irls: &mut Irls, rows: &Rows<'_>, stop: &Stop) -> Result<Found> {
+        let mut best = Found { evidence: f64::NEG_INFINITY, ..Found::default() };
+        let (mut patience, mut tried) = (PATIENCE, false);
+        for _ in 0..self.settings.sweeps {
+            self.settle_classes(irls, rows)?;
+            let evidence = self.settle_precisions(irls, rows, self.limits)?;
+            best.curve.push(evidence);
+            let gained = evidence - best.evidence;
+            patience = if gained > self.limits.gain { PATIENCE } else { patience - 1 };
+            if gained > 0.0 {
+                (best.evidence, best.state) = (evidence, self.state.clone());
+            }
+            // A trial that came to nothing would be taken again and again.
+            best.settled = tried && gained <= self.limits.gain;
+            if best.settled {
+                break;
+            }
+            tried = false;
+            if patience == 0 {
+                self.state.clone_from(&best.state);
+                self.settle_precisions(irls, rows, self.limits)?;
+            }
+            let scores = self.score_classes(irls);
+            let promised = self.refill(&scores);
+            if stop.requested() {
+                break;
+            }
+            if patience > 0 && promised > self.limits.gain {
+                continue;
+            }
+            best.settled = !self.try_places(irls, rows, &scores, best.evidence)?;
+            if best.settled {
+                break;
+            }
+            let scores = self.score_classes(irls);
+            self.refill(&scores);
+            (patience, tried) = (PATIENCE, true);
+        }
+        Ok(best)
+    }
+
+    /// Adds from the pool until nothing there raises the evidence.
+    fn settle_classes(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<()> {
+        let limits = self.limits;
+        for _ in 0..ROUNDS {
+            self.linearise(irls)?;
+            let added = self.act_on_classes(irls);
+            self.adopt();
+            if !added {
+                return Ok(());
+            }
+            let rough = Limits { change: limits.change.max(ROUGH), ..limits };
+            self.settle_precisions(irls, rows, rough)?;
+        }
+        Ok(())
+    }
+
+    /// Tries candidates in the place of bases for what they are truly worth: the evidence around
+    /// the old mode only tells roughly. Says whether one was taken.
+    fn try_places(
+        &mut self,
+        irls: &mut Irls,
+        rows: &Rows<'_>,
+        scores: &Scores,
+        evidence: f64,
+    ) -> Result<bool> {
+        let n = self.design.rows();
+        let before = self.state.clone();
+        let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
+        for trial in scores.trials(&before, &self.limits, TRIALS).into_iter().take(MOST_TRIALS) {
+            let state = &mut self.state;
+            state.bases[trial.at] = trial.base;
+            state.alphas[trial.at] = trial.alpha;
+            state.weights[trial.at] = trial.weight;
+            self.design
+                .column_into(trial.base, &mut state.columns[trial.at * n..(trial.at + 1) * n]);
+            if self.settle_precisions(irls, rows, rough)? > evidence + self.limits.gain {
+                return Ok(true);
+            }
+            self.state.clone_from(&before);
+        }
+        Ok(false)
+    }
+
+    /// The Gaussian problem of the pool around the mode.
+    fn linearise(&mut self, irls: &Irls) -> Result<()> {
+        let n = self.design.rows();
+        let (p, k) = (self.pool.len(), self.state.bases.len());
+        let mut scaled = vec![0.0; k * n];
+        scale(&self.state.columns, &irls.precisions, &mut scaled);
+        let gauss = &mut self.gauss;
+        gauss.cross.resize(p * k, 0.0);
+        multiply(&self.pooled, n, &scaled, &mut gauss.cross);
+        gauss.shares.resize(p, 0.0);
+        multiply(&self.pooled, n, &irls.pulls, &mut gauss.shares);
+        add_columns(&mut gauss.shares, &gauss.cross, &irls.weights);
+        gauss.squares.resize(p, 0.0);
+        weighted_squares(&self.pooled, &irls.precisions, &mut gauss.squares);
+        gauss.active.clear();
+        for base in &self.state.bases {
+            gauss.active.extend(self.pool.iter().position(|pooled| pooled == base));
+        }
+        gauss.alphas.clone_from(&self.state.alphas);
+        if gauss.refresh() { Ok(()) } else { Err(unsolved()) }
+    }
+
+    /// Acts around the mode until a base has come, or a few in a large model, and the precisions
+    /// rest; says whether any came.
+    fn act_on_classes(&mut self, irls: &Irls) -> bool {
+        let n = self.design.rows();
+        let (pooled, limits) = (&self.pooled, self.limits);
+        let mut buffer = vec![0.0; n];
+        let mut product = |at: usize, out: &mut [f64]| {
+            scale(&pooled[at * n..(at + 1) * n], &irls.precisions, &mut buffer);
+            multiply(pooled, n, &buffer, out);
+        };
+        let (mut came, most) = (0, 1 + self.gauss.active.len() / FEW);
+        for _ in 0..ACTIONS {
+            let Some(step) = self.gauss.best(&limits, came < most) else { break };
+            let done = self.gauss.act(step.action, &limits, &mut product);
+            let comes = matches!(step.action, Action::Add { .. } | Action::Place { .. });
+            came += usize::from(done && comes);
+        }
+        came > 0
+    }
+
+    /// Estimates the precisions of the bases in the model until they rest, and deletes. Returns
+    /// the log evidence.
+    fn settle_precisions(
+        &mut self,
+        irls: &mut Irls,
+        rows: &Rows<'_>,
+        limits: Limits,
+    ) -> Result<f64> {
+        let n = self.design.rows();
+        let mut evidence = f64::NEG_INFINITY;
+        for _ in 0..ROUNDS {
+            let state = &mut self.state;
+            evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
+            state.weights.clone_from(&irls.weights);
+            irls.problem(&state.alphas, &mut self.gauss);
+            if !self.gauss.refresh() {
+                return Err(unsolved());
+            }
+            let mut moved = false;
+            for _ in 0..ACTIONS {
+                let Some(step) = self.gauss.best(&limits, false) else { break };
+                moved = true;
+                self.gauss.act(step.action, &limits, &mut |_, _| {});
+            }
+            if !moved {
+                break;
+            }
+            let gauss = &self.gauss;
+            state.bases = gauss.active.iter().map(|&at| state.bases[at]).collect();
+            state.alphas.clone_from(&gauss.alphas);
+            state.weights.clone_from(&gauss.mean);
+            let columns = std::mem::take(&mut state.columns);
+            for &at in &gauss.active {
+                state.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
+            }
+        }
+        Ok(evidence)
+    }
+
+    /// The scores of all bases around the mode.
+    fn score_classes(&self, irls: &Irls) -> Scores {
+        let (n, k) = (self.design.rows(), self.state.bases.len());
+        let mut scores = Scores { factor: irls.factor.clone(), ..Scores::default() };
+        // The products with B Phi and with what the rows pull.
+        let mut vectors = vec![0.0; (k + 1) * n];
+        scale(&self.state.columns, &irls.precisions, &mut vectors[..k * n]);
+        vectors[k * n..].copy_from_slice(&irls.pulls);
+        let mut products = Vec::new();
+        self.design.pass(&vectors, &irls.precisions, &mut products, &mut scores.squares);
+        let column = |at: usize| products.iter().skip(at).step_by(k + 1).copied();
+        scores.halves = (0..k).flat_map(column).collect();
+        scores.q = column(k).collect();
+        scores.s.clone_from(&scores.squares);
+        halve(&mut scores.halves, &irls.factor, &mut scores.s);
+        scores
+    }
+}

@@ -1,0 +1,296 @@
+//! Fast relevance vector machines (Tipping and Faul 2003) for numbers and for two classes.
+//!
+//! The evidence is raised one precision at a time, always where it rises most. To know where that
+//! is, all candidates must be scored, which means looking through the whole design matrix. So
+//! there are two loops:
+//!
+//! - within a *pool* of some candidates the exact algorithm runs until nothing there raises the
+//!   evidence;
+//! - a *sweep* looks through the matrix and makes a new pool of the bases in the model and the
+//!   candidates that promise most, as long as they are not all alike.
+//!
+//! The first pool is an even sample of the bases. The search ends when a sweep finds no candidate
+//! that is worth it, neither beside the bases in the model nor in the place of one, and the
+//! precisions and the noise have settled. Beyond the actions of the paper a base may thus take the
+//! place of another: a centre finds its best row at once. As the evidence has many peaks, the
+//! search begins anew from another start, unless told otherwise, and the better end counts.
+//!
+//! For numbers the pool problem is Gaussian and solved exactly by [`Gauss`], so that the evidence
+//! never falls. For classes it is Gaussian around the mode of the weights
+//! ([`Irls`](super::irls::Irls)); after each base that comes a new mode is found. There the
+//! evidence may fall a little: the best model is kept, and sweeps that no longer raise it end the
+//! search.
+//!
+//! Rounding: matrices that are not positive definite get as much jitter on the diagonal as makes
+//! them so, 1e-14 to 1e-8 of its mean (`num/cholesky.rs`), and are refused beyond. Precisions stay
+//! within a factor of 1e12 of the square of their base. A base whose cosine with one in the
+//! model is beyond [`Settings::aligned`] is not taken.
+//!
+//! | file | job |
+//! |---|---|
+//! | `numbers`, `classes` | the search for either target |
+//! | `offers` | what each candidate promises |
+
+mod classes;
+mod numbers;
+mod offers;
+
+use super::design::Design;
+use super::gauss::{Gauss, Limits};
+use super::irls::Rows;
+use crate::error::{Error, Result};
+use crate::num::{cholesky, dot, wide};
+use crate::run::Stop;
+use offers::Scores;
+
+/// Candidates that a sweep takes into the pool.
+const POOL: usize = 64;
+
+/// Candidates of the first pool.
+const FIRST: usize = 128;
+
+/// What is to be learnt from a design matrix.
+#[derive(Debug, Clone, Copy)]
+pub enum Target<'a> {
+    /// Numbers.
+    Numbers(&'a [f64]),
+    /// 0 or 1 for every row, and what is known of its log-odds beforehand.
+    Classes(&'a [f64], Option<&'a [f64]>),
+}
+
+/// How to learn.
+#[derive(Debug, Clone)]
+pub struct Settings<'a> {
+    /// A rise of the log evidence that is worth a base coming, or taking another's place.
+    pub gain: f64,
+    /// A change of log alpha that is none.
+    pub change: f64,
+    /// Sweeps through the matrix at most.
+    pub sweeps: usize,
+    /// Bases whose cosine is beyond this are the same.
+    pub aligned: f64,
+    /// The factor `c` of the smoothness prior `exp(-c DF)`, for numbers only.
+    pub smooth: f64,
+    /// The variance of the noise, where it is known.
+    pub noise: Option<f64>,
+    /// Bases to start with, and their precisions.
+    pub start: &'a [(usize, f64)],
+    /// Whether to search from several starts: the evidence has many peaks.
+    pub explore: bool,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Self {
+            gain: 0.01,
+            change: 1e-3,
+            sweeps: 200,
+            aligned: 1.0 - 1e-6,
+            smooth: 0.0,
+            noise: None,
+            start: &[],
+            explore: true,
+        }
+    }
+}
+
+/// What was learnt: the bases in the model and all that is known of their weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sparse {
+    /// The bases, as positions in the design matrix, in ascending order.
+    pub bases: Vec<usize>,
+    /// The precision of each weight.
+    pub alphas: Vec<f64>,
+    /// The most probable weights.
+    pub weights: Vec<f64>,
+    /// Their covariance, column after column.
+    pub covariance: Vec<f64>,
+    /// The variance of the noise, for numbers.
+    pub noise: Option<f64>,
+    /// The log evidence.
+    pub evidence: f64,
+    /// The log evidence after each pool.
+    pub curve: Vec<f64>,
+    /// Whether nothing was left to gain; else the search was stopped.
+    pub settled: bool,
+}
+
+/// Learns a sparse model. Rows count as often as `weights` say.
+pub fn fit(
+    design: &Design,
+    target: Target<'_>,
+    weights: Option<&[f64]>,
+    settings: &Settings<'_>,
+    stop: &Stop,
+) -> Result<Sparse> {
+    let mut search = Search::new(design, settings);
+    match target {
+        Target::Numbers(numbers) => search.numbers(numbers, weights, stop),
+        Target::Classes(targets, offsets) => {
+            search.classes(&Rows { targets, weights, offsets }, stop)
+        }
+    }
+}
+
+/// The bases in the model.
+#[derive(Debug, Clone, Default)]
+struct State {
+    bases: Vec<usize>,
+    alphas: Vec<f64>,
+    weights: Vec<f64>,
+    /// Their columns, one after the other.
+    columns: Vec<f64>,
+}
+
+/// The search for a sparse model.
+struct Search<'a> {
+    design: &'a Design,
+    settings: &'a Settings<'a>,
+    limits: Limits,
+    state: State,
+    gauss: Gauss,
+    /// The candidates of the pool, those in the model first, and their columns.
+    pool: Vec<usize>,
+    pooled: Vec<f64>,
+    curve: Vec<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(design: &'a Design, settings: &'a Settings<'a>) -> Self {
+        let Settings { gain, change, smooth, aligned, .. } = *settings;
+        let limits = Limits { gain, change, smooth, aligned };
+        let (state, gauss) = (State::default(), Gauss::default());
+        let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
+        let mut search = Self { design, settings, limits, state, gauss, pool, pooled, curve };
+        search.begin(settings.start);
+        search
+    }
+
+    /// Starts from a model of these bases and precisions.
+    fn begin(&mut self, start: &[(usize, f64)]) {
+        let n = self.design.rows();
+        self.state = State::default();
+        for &(base, alpha) in start {
+            let known = base < self.design.len() && !self.state.bases.contains(&base);
+            if known && alpha.is_finite() && alpha > 0.0 {
+                self.state.bases.push(base);
+                self.state.alphas.push(alpha);
+            }
+        }
+        let k = self.state.bases.len();
+        self.state.weights.resize(k, 0.0);
+        self.state.columns.resize(k * n, 0.0);
+        for (&base, column) in
+            self.state.bases.iter().zip(self.state.columns.chunks_exact_mut(n.max(1)))
+        {
+            self.design.column_into(base, column);
+        }
+    }
+
+    /// A pool of the bases in the model and an even sample of the others.
+    fn sample(&mut self) {
+        let n = self.design.rows();
+        let step = self.design.len().div_ceil(FIRST).max(1);
+        let even = (0..self.design.len()).step_by(step);
+        self.pool.clone_from(&self.state.bases);
+        self.pool.extend(even.filter(|base| !self.state.bases.contains(base)));
+        self.pooled.clone_from(&self.state.columns);
+        self.pooled.resize(self.pool.len() * n, 0.0);
+        let (k, columns) = (self.state.bases.len(), self.pooled.chunks_exact_mut(n.max(1)));
+        for (&base, column) in self.pool.iter().zip(columns).skip(k) {
+            self.design.column_into(base, column);
+        }
+    }
+
+    /// Makes a pool of the bases in the model and the most promising candidates; returns what the
+    /// best of them promises.
+    fn refill(&mut self, scores: &Scores) -> f64 {
+        let mut offers = scores.offers(&self.state, &self.limits);
+        let promised = offers.first().map_or(0.0, |offer| offer.0);
+        // The best, and an even sample of the others: the best alone may be all alike.
+        let step = (offers.len() / (2 * POOL)).max(1);
+        let mut place = 0;
+        offers.retain(|_| {
+            place += 1;
+            place <= POOL || place % step == 0
+        });
+        self.pool.clone_from(&self.state.bases);
+        self.pooled.clone_from(&self.state.columns);
+        // First those that differ from each other, then the best of the rest.
+        let mut sketches = Vec::new();
+        for nearest in [0.98, f64::INFINITY] {
+            offers.retain(|&(_, base)| {
+                let full = self.pool.len() >= self.state.bases.len() + POOL;
+                full || !self.admit(base, nearest, &mut sketches)
+            });
+        }
+        promised
+    }
+
+    /// Takes a candidate into the pool unless its cosine with another one there is beyond
+    /// `nearest`. Cosines are told from a sample of the rows.
+    fn admit(&mut self, base: usize, nearest: f64, sketches: &mut Vec<f64>) -> bool {
+        const SAMPLE: usize = 64;
+        let n = self.design.rows();
+        let (at, step) = (self.pooled.len(), n.div_ceil(SAMPLE));
+        self.pooled.resize(at + n, 0.0);
+        self.design.column_into(base, &mut self.pooled[at..]);
+        let mut sketch: Vec<f64> = self.pooled[at..].iter().step_by(step).copied().collect();
+        let length = dot(&sketch, &sketch).sqrt().max(f64::MIN_POSITIVE);
+        for value in &mut sketch {
+            *value /= length;
+        }
+        let near = wide(
+            #[inline(always)]
+            || sketches.chunks_exact(sketch.len()).any(|old| dot(old, &sketch).abs() > nearest),
+        );
+        if near {
+            self.pooled.truncate(at);
+        } else {
+            self.pool.push(base);
+            sketches.extend(sketch);
+        }
+        !near
+    }
+
+    /// The bases, precisions and weights that the problem of the pool ended with.
+    fn adopt(&mut self) {
+        let (n, gauss, state) = (self.design.rows(), &self.gauss, &mut self.state);
+        state.bases.clear();
+        state.bases.extend(gauss.active.iter().map(|&at| self.pool[at]));
+        state.alphas.clone_from(&gauss.alphas);
+        state.weights.clone_from(&gauss.mean);
+        state.columns.clear();
+        for &at in &gauss.active {
+            state.columns.extend_from_slice(&self.pooled[at * n..(at + 1) * n]);
+        }
+    }
+
+    /// What was found, in the order of the bases.
+    fn finish(&mut self, factor: &[f64], noise: Option<f64>, end: (f64, bool)) -> Sparse {
+        let state = &self.state;
+        let k = state.bases.len();
+        let mut sigma = vec![0.0; k * k];
+        cholesky::inverse(factor, k, &mut sigma);
+        let mut order: Vec<usize> = (0..k).collect();
+        order.sort_unstable_by_key(|&at| state.bases[at]);
+        let cells = order.iter().flat_map(|&j| order.iter().map(move |&i| j * k + i));
+        Sparse {
+            bases: order.iter().map(|&at| state.bases[at]).collect(),
+            alphas: order.iter().map(|&at| state.alphas[at]).collect(),
+            weights: order.iter().map(|&at| state.weights[at]).collect(),
+            covariance: cells.map(|cell| sigma[cell]).collect(),
+            noise,
+            evidence: end.0,
+            curve: std::mem::take(&mut self.curve),
+            settled: end.1,
+        }
+    }
+}
+
+pub(super) fn unsolved() -> Error {
+    Error::unsuitable(
+        "the weights of the relevance vector machine cannot be solved for",
+        "rescale the columns, or take another width",
+    )
+}

@@ -1,0 +1,125 @@
+//! What the candidates of a sweep promise.
+
+use super::State;
+use crate::kernel::gauss::{Limits, level, rise};
+use crate::kernel::irls::add_columns;
+use crate::num::{cholesky, dot};
+
+/// A candidate of which the model holds all but this share has nothing of its own.
+const OWN: f64 = 1e-10;
+
+/// What a trial may seem to lose around the old mode and still be worth trying.
+const NEARLY: f64 = 1.0;
+
+/// The scores of all bases, and how the model looks from where they stand.
+#[derive(Debug, Default)]
+pub(super) struct Scores {
+    /// `S` and `Q` of each base, and its weighted square.
+    pub(super) s: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) squares: Vec<f64>,
+    /// `L^-1` times the products of each base with those in the model: the first number of all
+    /// bases, the second, ...
+    pub(super) halves: Vec<f64>,
+    /// The Cholesky factor `L` of the model.
+    pub(super) factor: Vec<f64>,
+}
+
+/// A candidate in the place of a base in the model.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trial {
+    pub(super) at: usize,
+    pub(super) base: usize,
+    pub(super) alpha: f64,
+    pub(super) weight: f64,
+    gain: f64,
+}
+
+impl Scores {
+    /// The best candidates for the place of each base in the model, nearly worth it or more; the best
+    /// first.
+    pub(super) fn trials(&self, state: &State, limits: &Limits, each: usize) -> Vec<Trial> {
+        let mut all = Vec::new();
+        for at in 0..state.bases.len() {
+            let mut own: Vec<Trial> = Vec::new();
+            self.place(state, limits, at, |base, s, q, loss| {
+                if state.bases.contains(&base) || s <= OWN * self.squares[base] || q * q <= s {
+                    return;
+                }
+                let (alpha, gain) = rise(s, q, self.squares[base], limits.smooth);
+                let gain = gain - loss;
+                if gain > -NEARLY && alpha.is_finite() {
+                    own.push(Trial { at, base, alpha, weight: q / (alpha + s), gain });
+                }
+            });
+            own.sort_unstable_by(|a, b| b.gain.total_cmp(&a.gain).then(a.base.cmp(&b.base)));
+            own.truncate(each);
+            all.extend(own);
+        }
+        all.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+        all
+    }
+
+    /// Every candidate whose coming raises the evidence enough, beside the bases in the model or
+    /// in the place of one, with the rise; the best first.
+    pub(super) fn offers(&self, state: &State, limits: &Limits) -> Vec<(f64, usize)> {
+        let mut gains: Vec<f64> = (0..self.s.len())
+            .map(|m| gain(self.s[m], self.q[m], self.squares[m], limits))
+            .collect();
+        self.places(state, limits, &mut gains);
+        for &base in &state.bases {
+            gains[base] = 0.0;
+        }
+        let mut offers: Vec<(f64, usize)> = gains
+            .into_iter()
+            .enumerate()
+            .filter(|(_, gain)| *gain > limits.gain)
+            .map(|(m, gain)| (gain, m))
+            .collect();
+        offers.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        offers
+    }
+
+    /// Raises the gain of each base to what it is worth in the place of another.
+    fn places(&self, state: &State, limits: &Limits, gains: &mut [f64]) {
+        for at in 0..state.bases.len() {
+            self.place(state, limits, at, |m, s, q, loss| {
+                // What is not better than nothing is not worth a logarithm.
+                if q * q > s * (1.0 + 2.0 * loss.max(0.0)) {
+                    let gain = gain(s, q, self.squares[m], limits) - loss;
+                    gains[m] = gains[m].max(gain);
+                }
+            });
+        }
+    }
+
+    /// Shows `S` and `Q` of every base without base `at` of the model, and what is lost with it:
+    /// `S` grows by `z^2 / Sigma_jj` and `Q` by `mu_j z / Sigma_jj`, where `z` is the product of
+    /// the candidate with column `j` of `Phi Sigma`.
+    fn place(
+        &self,
+        state: &State,
+        limits: &Limits,
+        at: usize,
+        mut look: impl FnMut(usize, f64, f64, f64),
+    ) {
+        let k = state.bases.len();
+        let mut half = vec![0.0; k];
+        half[at] = 1.0;
+        cholesky::forward(&self.factor, k, &mut half);
+        let own = dot(&half, &half);
+        let (mean, alpha) = (state.weights[at], state.alphas[at]);
+        let square = self.squares[state.bases[at]];
+        let loss = level(alpha, 1.0 / own - alpha, mean / own, square, limits.smooth);
+        let mut z = vec![0.0; self.s.len()];
+        add_columns(&mut z, &self.halves, &half);
+        for (m, &z) in z.iter().enumerate() {
+            look(m, self.s[m] + z * z / own, self.q[m] + mean * z / own, loss);
+        }
+    }
+}
+
+/// What a base of these scores adds to the evidence.
+fn gain(s: f64, q: f64, square: f64, limits: &Limits) -> f64 {
+    if s > OWN * square && q * q > s { rise(s, q, square, limits.smooth).1 } else { 0.0 }
+}

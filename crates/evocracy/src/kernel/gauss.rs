@@ -1,0 +1,422 @@
+//! Sparse Bayesian learning of a Gaussian problem among a few candidate bases (M. E. Tipping,
+//! A. C. Faul, "Fast marginal likelihood maximisation for sparse Bayesian models", AISTATS 2003).
+//!
+//! A candidate is known by its products alone: with itself (`squares`), with the targets
+//! (`shares`) and with the bases in the model (`cross`), all weighted by the precision of the
+//! rows. Each action changes one precision alpha so as to raise the evidence most: it adds a
+//! base, estimates it anew or deletes it. The covariance, the mean and the `S` and `Q` (2.93),
+//! (2.94) of all candidates follow by rank-one updates in `O(P k + k^2)`;
+//! [`Gauss::refresh`] computes them from scratch, so that rounding does not build up.
+//!
+//! Invariant: `s` and `q` of a base in the model are those without it, (2.95) and (2.96), which
+//! are `1 / Sigma_jj - alpha_j` and `mu_j / Sigma_jj`.
+
+use crate::num::{add_scaled, cholesky, wide};
+
+/// Rounding is swept out after so many actions.
+const FRESH: usize = 64;
+
+/// A precision is kept within this of the base's own square, so that nothing overflows.
+pub(super) const REACH: f64 = 1e12;
+
+/// What an action would do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Action {
+    Add {
+        candidate: usize,
+        alpha: f64,
+    },
+    Change {
+        at: usize,
+        alpha: f64,
+    },
+    /// A candidate takes the place of a base.
+    Place {
+        at: usize,
+        candidate: usize,
+    },
+    Delete {
+        at: usize,
+    },
+}
+
+/// An action and how much the log evidence rises.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Move {
+    pub(super) action: Action,
+    pub(super) gain: f64,
+}
+
+/// When actions end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// A rise of the evidence that is not worth an action.
+    pub(super) gain: f64,
+    /// A change of log alpha that is none.
+    pub(super) change: f64,
+    /// How strongly the smoothness prior `exp(-c DF)` counts.
+    pub(super) smooth: f64,
+    /// Bases whose cosine is beyond this are the same.
+    pub(super) aligned: f64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Gauss {
+    /// Of each candidate.
+    pub(super) squares: Vec<f64>,
+    pub(super) shares: Vec<f64>,
+    /// The products of all candidates with a base, one base after the other.
+    pub(super) cross: Vec<f64>,
+    /// The candidates that are in the model, with the precision of each.
+    pub(super) active: Vec<usize>,
+    pub(super) alphas: Vec<f64>,
+    /// The weights and their covariance.
+    pub(super) mean: Vec<f64>,
+    pub(super) sigma: Vec<f64>,
+    /// `S` and `Q` of each candidate.
+    pub(super) s: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    within: Vec<bool>,
+    /// Candidates that turned out to be copies of a base in the model.
+    barred: Vec<bool>,
+    factor: Vec<f64>,
+    hessian: Vec<f64>,
+    halves: Vec<f64>,
+    actions: usize,
+}
+
+impl Gauss {
+    /// A problem with these products, to be refreshed.
+    pub(super) fn new(squares: Vec<f64>, shares: Vec<f64>, cross: Vec<f64>) -> Self {
+        Self { squares, shares, cross, ..Self::default() }
+    }
+
+    pub(super) fn candidates(&self) -> usize {
+        self.squares.len()
+    }
+
+    /// Everything from the products and the precisions. `false` where the covariance cannot be
+    /// computed.
+    pub(super) fn refresh(&mut self) -> bool {
+        let (p, k) = (self.candidates(), self.active.len());
+        self.hessian.resize(k * k, 0.0);
+        self.factor.resize(k * k, 0.0);
+        self.sigma.resize(k * k, 0.0);
+        for j in 0..k {
+            for i in 0..k {
+                self.hessian[j * k + i] = self.cross[j * p + self.active[i]];
+            }
+            self.hessian[j * k + j] += self.alphas[j];
+        }
+        if !cholesky::factor_with_jitter(&self.hessian, k, &mut self.factor) {
+            return false;
+        }
+        cholesky::inverse(&self.factor, k, &mut self.sigma);
+        self.mean.clear();
+        self.mean.extend(self.active.iter().map(|&at| self.shares[at]));
+        cholesky::solve(&self.factor, k, &mut self.mean);
+        self.score();
+        self.within.clear();
+        self.within.resize(p, false);
+        self.active.iter().for_each(|&at| self.within[at] = true);
+        self.barred.resize(p, false);
+        self.actions = 0;
+        true
+    }
+
+    /// The log evidence of the model, with the log-likelihood at its mean; right after a refresh.
+    pub(super) fn evidence(&self, log_likelihood: f64) -> f64 {
+        super::evidence::log_evidence(log_likelihood, &self.alphas, &self.mean, &self.factor)
+    }
+
+    /// Multiplies the precision of all rows.
+    pub(super) fn scale(&mut self, factor: f64) {
+        for values in [&mut self.squares, &mut self.shares, &mut self.cross] {
+            for value in values.iter_mut() {
+                *value *= factor;
+            }
+        }
+    }
+
+    /// `S` and `Q` of all candidates from mean and covariance.
+    fn score(&mut self) {
+        self.s.clone_from(&self.squares);
+        self.q.clone_from(&self.shares);
+        for (mean, cross) in self.mean.iter().zip(self.cross.chunks_exact(self.q.len().max(1))) {
+            add_scaled(&mut self.q, -mean, cross);
+        }
+        self.halves.clone_from(&self.cross);
+        halve(&mut self.halves, &self.factor, &mut self.s);
+    }
+
+    /// The action that raises the evidence most; `None` where none is worth it.
+    pub(super) fn best(&self, limits: &Limits, adding: bool) -> Option<Move> {
+        let mut best: Option<Move> = None;
+        let mut offer = |found: Option<Move>| {
+            if let Some(found) = found
+                && found.gain > best.map_or(0.0, |best| best.gain)
+            {
+                best = Some(found);
+            }
+        };
+        for at in 0..self.active.len() {
+            offer(self.judge(at, limits));
+        }
+        if adding {
+            for m in 0..self.candidates() {
+                if self.within[m] || self.barred[m] || self.q[m] * self.q[m] <= self.s[m] {
+                    continue;
+                }
+                let (alpha, gain) = rise(self.s[m], self.q[m], self.squares[m], limits.smooth);
+                if gain > limits.gain {
+                    let action = Action::Add { candidate: m, alpha };
+                    offer(Some(Move { action, gain }));
+                }
+            }
+        }
+        if adding && best.is_none() { self.place(limits) } else { best }
+    }
+
+    /// The best candidate to take the place of a base in the model.
+    fn place(&self, limits: &Limits) -> Option<Move> {
+        let (p, k) = (self.candidates(), self.active.len());
+        let mut best: Option<Move> = None;
+        let mut z = vec![0.0; p];
+        for at in 0..k {
+            let column = &self.sigma[at * k..(at + 1) * k];
+            let (own, mean, alpha) = (column[at], self.mean[at], self.alphas[at]);
+            let square = self.squares[self.active[at]];
+            let loss = level(alpha, 1.0 / own - alpha, mean / own, square, limits.smooth);
+            z.fill(0.0);
+            for (sigma, cross) in column.iter().zip(self.cross.chunks_exact(p)) {
+                add_scaled(&mut z, *sigma, cross);
+            }
+            for m in (0..p).filter(|&m| !self.within[m]) {
+                let (s, q) = (self.s[m] + z[m] * z[m] / own, self.q[m] + mean * z[m] / own);
+                if q * q <= s * (1.0 + 2.0 * loss.max(0.0)) {
+                    continue;
+                }
+                let gain = rise(s, q, self.squares[m], limits.smooth).1 - loss;
+                if gain > best.map_or(limits.gain, |best| best.gain) {
+                    let action = Action::Place { at, candidate: m };
+                    best = Some(Move { action, gain });
+                }
+            }
+        }
+        best
+    }
+
+    /// What is best for a base in the model.
+    fn judge(&self, at: usize, limits: &Limits) -> Option<Move> {
+        let k = self.active.len();
+        let (alpha, own) = (self.alphas[at], self.sigma[at * k + at]);
+        let square = self.squares[self.active[at]];
+        let (s, q) = (1.0 / own - alpha, self.mean[at] / own);
+        let held = level(alpha, s, q, square, limits.smooth);
+        let (wanted, gain) = if s > 0.0 && q * q > s {
+            rise(s, q, square, limits.smooth)
+        } else {
+            (f64::INFINITY, 0.0)
+        };
+        let change = (wanted / alpha).ln().abs();
+        // A base that must go goes, however little the evidence rises.
+        if wanted.is_infinite() {
+            let gain = (gain - held).max(f64::MIN_POSITIVE);
+            return Some(Move { action: Action::Delete { at }, gain });
+        }
+        let gain = gain - held;
+        (change > limits.change || gain > limits.gain).then_some(Move {
+            action: Action::Change { at, alpha: wanted },
+            gain: gain.max(f64::MIN_POSITIVE),
+        })
+    }
+
+    /// Does it. `product` writes the products of all candidates with a base that comes. `false`
+    /// where a base that was to come is a copy of one that is there: it will not be offered again.
+    pub(super) fn act(
+        &mut self,
+        action: Action,
+        limits: &Limits,
+        product: &mut dyn FnMut(usize, &mut [f64]),
+    ) -> bool {
+        match action {
+            Action::Add { candidate, alpha } => {
+                if !self.add(candidate, alpha, limits, product) {
+                    return false;
+                }
+            }
+            Action::Change { at, alpha } => {
+                let k = self.active.len();
+                let by = 1.0 / (alpha - self.alphas[at]);
+                let kappa = 1.0 / (self.sigma[at * k + at] + by);
+                self.shift(at, kappa);
+                self.alphas[at] = alpha;
+            }
+            Action::Delete { at } => self.delete(at),
+            Action::Place { at, candidate } => {
+                self.delete(at);
+                let (s, q) = (self.s[candidate], self.q[candidate]);
+                let alpha = rise(s, q, self.squares[candidate], limits.smooth).0;
+                // The place is empty, at worst: no other base is lost.
+                return alpha.is_finite() && self.add(candidate, alpha, limits, product);
+            }
+        }
+        self.actions += 1;
+        if self.actions < FRESH {
+            return true;
+        }
+        // Where rounding has won, what the rank-one updates say is all there is.
+        let _ = self.refresh();
+        true
+    }
+
+    fn add(
+        &mut self,
+        candidate: usize,
+        alpha: f64,
+        limits: &Limits,
+        product: &mut dyn FnMut(usize, &mut [f64]),
+    ) -> bool {
+        let (p, k) = (self.candidates(), self.active.len());
+        let own = self.squares[candidate];
+        let aligned = |&(j, &at): &(usize, &usize)| {
+            let product = self.cross[j * p + candidate];
+            product * product > limits.aligned * limits.aligned * own * self.squares[at]
+        };
+        if self.active.iter().enumerate().any(|each| aligned(&each)) {
+            self.barred[candidate] = true;
+            return false;
+        }
+        self.cross.resize((k + 1) * p, 0.0);
+        let (known, new) = self.cross.split_at_mut(k * p);
+        product(candidate, new);
+        // u = Sigma c, and what of the base the model does not already hold.
+        let mut u = vec![0.0; k];
+        for (j, column) in self.sigma.chunks_exact(k.max(1)).enumerate().take(k) {
+            add_scaled(&mut u, known[j * p + candidate], column);
+        }
+        let mut rest = new.to_vec();
+        for (j, column) in known.chunks_exact(p).enumerate() {
+            add_scaled(&mut rest, -u[j], column);
+        }
+        let variance = 1.0 / (alpha + self.s[candidate]);
+        let weight = variance * self.q[candidate];
+        let mut sigma = vec![0.0; (k + 1) * (k + 1)];
+        for j in 0..k {
+            for i in 0..k {
+                sigma[j * (k + 1) + i] = self.sigma[j * k + i] + variance * u[i] * u[j];
+            }
+            sigma[j * (k + 1) + k] = -variance * u[j];
+            sigma[k * (k + 1) + j] = -variance * u[j];
+        }
+        sigma[k * (k + 1) + k] = variance;
+        self.sigma = sigma;
+        add_scaled(&mut self.mean, -weight, &u);
+        self.mean.push(weight);
+        self.rescore(&rest, -variance, -weight);
+        self.active.push(candidate);
+        self.alphas.push(alpha);
+        self.within[candidate] = true;
+        true
+    }
+
+    /// `S_m += squared * rest_m^2` and `Q_m += linear * rest_m` for all candidates.
+    fn rescore(&mut self, rest: &[f64], squared: f64, linear: f64) {
+        for ((s, q), rest) in self.s.iter_mut().zip(&mut self.q).zip(rest) {
+            *s += squared * rest * rest;
+            *q += linear * rest;
+        }
+    }
+
+    /// What a change of one precision does to covariance, mean and scores.
+    fn shift(&mut self, at: usize, kappa: f64) {
+        let (p, k) = (self.candidates(), self.active.len());
+        let column = self.sigma[at * k..(at + 1) * k].to_vec();
+        let mean = self.mean[at];
+        let mut rest = vec![0.0; p];
+        for (j, cross) in self.cross.chunks_exact(p).enumerate().take(k) {
+            add_scaled(&mut rest, column[j], cross);
+        }
+        for j in 0..k {
+            add_scaled(&mut self.sigma[j * k..(j + 1) * k], -kappa * column[j], &column);
+        }
+        add_scaled(&mut self.mean, -kappa * mean, &column);
+        self.rescore(&rest, kappa, kappa * mean);
+    }
+
+    fn delete(&mut self, at: usize) {
+        let (p, k) = (self.candidates(), self.active.len());
+        self.shift(at, 1.0 / self.sigma[at * k + at]);
+        let kept = |i: usize| i != at;
+        let sigma = (0..k * k).filter(|&cell| kept(cell / k) && kept(cell % k));
+        self.sigma = sigma.map(|cell| self.sigma[cell]).collect();
+        self.cross.drain(at * p..(at + 1) * p);
+        self.mean.remove(at);
+        self.alphas.remove(at);
+        self.within[self.active.remove(at)] = false;
+        // What was a copy of this base may come now.
+        self.barred.fill(false);
+    }
+}
+
+/// Multiplies the products of candidates with bases, one base after the other, by `L^-1`, and
+/// takes their squares from `s`: `S = square - c' Sigma c` with `Sigma = L^-T L^-1`.
+pub(super) fn halve(cross: &mut [f64], factor: &[f64], s: &mut [f64]) {
+    let p = s.len().max(1);
+    let k = cross.len() / p;
+    wide(
+        #[inline(always)]
+        || {
+            for j in 0..k {
+                let (done, rest) = cross.split_at_mut(j * p);
+                let own = &mut rest[..p];
+                for (i, done) in done.chunks_exact(p).enumerate() {
+                    add_scaled(own, -factor[i * k + j], done);
+                }
+                let inverse = 1.0 / factor[j * k + j];
+                for (own, s) in own.iter_mut().zip(s.iter_mut()) {
+                    *own *= inverse;
+                    *s -= *own * *own;
+                }
+            }
+        },
+    );
+}
+
+/// The part of the log evidence that depends on one precision, (2.86), less the smoothness prior
+/// `exp(-c DF)`: a base has `1 / (1 + alpha / square)` degrees of freedom, (3.17) with bases of
+/// any length.
+pub(super) fn level(alpha: f64, s: f64, q: f64, square: f64, smooth: f64) -> f64 {
+    let own = 0.5 * ((alpha / (alpha + s)).ln() + q * q / (alpha + s));
+    own - smooth / (1.0 + alpha / square)
+}
+
+/// The best precision (2.91) for `q^2 > s`, within reach, and how much better it is than none.
+/// Infinite where none is better.
+pub(super) fn rise(s: f64, q: f64, square: f64, smooth: f64) -> (f64, f64) {
+    let reach = (square / REACH, square * REACH);
+    let alpha = (s * s / (q * q - s)).clamp(reach.0, reach.1);
+    if smooth <= 0.0 {
+        return (alpha, level(alpha, s, q, square, 0.0));
+    }
+    // The prior draws the precision upwards only. Its maximum is found on a grid of log alpha and
+    // then by golden section.
+    let at = |log: f64| level(log.exp(), s, q, square, smooth);
+    let (from, step) = (alpha.ln(), 0.5);
+    let steps = ((reach.1.ln() - from) / step).ceil().clamp(1.0, 120.0) as usize;
+    let grid: Vec<f64> = (0..=steps).map(|i| at(from + step * i as f64)).collect();
+    let top = crate::num::argmax(&grid);
+    let (mut low, mut high) =
+        (from + step * top.saturating_sub(1) as f64, from + step * (top + 1) as f64);
+    for _ in 0..40 {
+        let third = (high - low) * 0.381_966_011_250_105;
+        if at(low + third) >= at(high - third) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    let log = 0.5 * (low + high);
+    let gain = at(log);
+    if gain > 0.0 { (log.exp(), gain) } else { (f64::INFINITY, 0.0) }
+}

@@ -1,0 +1,351 @@
+//! The most probable weights of a logistic model with a given precision for every weight, by
+//! Newton's method (iteratively re-weighted least squares) with step control.
+//!
+//! The mode maximises `sum_n w_n log p(t_n | y_n) - w'A w / 2` (2.75), which is concave. A step
+//! costs `O(N k^2)` for `k` bases. All memory is made once; fitting asks for none, as long as
+//! there are no more bases than room was made for.
+
+use super::evidence::log_evidence;
+use super::fast::unsolved;
+use super::gauss::Gauss;
+use crate::error::{Error, Result};
+use crate::num::{add_scaled, cholesky, dot, exp, wide};
+
+/// Steps that a mode may take. The function is concave: ten are plenty but for separable classes.
+const STEPS: usize = 100;
+
+/// A step that promises less than this rise of the log posterior is not taken.
+const ENOUGH: f64 = 1e-7;
+
+/// Rows that are summed at a time: they stay in the cache from one base to the next.
+const TILE: usize = 512;
+
+/// How many factors from 1 to 2 are multiplied before their logarithm is taken.
+const FACTORS: usize = 512;
+
+/// What the rows say: targets of 0 or 1, weights (none for all 1), and what is added to the sum
+/// of the bases (none for 0).
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a> {
+    /// 0 or 1 for every row.
+    pub targets: &'a [f64],
+    /// How often every row counts.
+    pub weights: Option<&'a [f64]>,
+    /// What is known of the log-odds of every row beforehand.
+    pub offsets: Option<&'a [f64]>,
+}
+
+/// The mode that was found last, and the memory to find the next.
+#[derive(Debug, Clone, Default)]
+pub struct Irls {
+    /// The weight of each base.
+    pub weights: Vec<f64>,
+    /// The log-odds of every row.
+    pub odds: Vec<f64>,
+    /// What each row pulls: weight times target less probability.
+    pub pulls: Vec<f64>,
+    /// The precision of each row: `beta_n` of (2.77) times its weight.
+    pub precisions: Vec<f64>,
+    /// The Cholesky factor of `H = Phi' B Phi + A`.
+    pub factor: Vec<f64>,
+    /// The log-likelihood at the mode.
+    pub log_likelihood: f64,
+    hessian: Vec<f64>,
+    gradient: Vec<f64>,
+    step: Vec<f64>,
+    along: Vec<f64>,
+    tried: Vec<f64>,
+    scaled: Vec<f64>,
+}
+
+impl Irls {
+    /// Room for so many rows and bases.
+    pub fn new(rows: usize, bases: usize) -> Self {
+        let mut irls = Self::default();
+        irls.reserve(rows, bases);
+        irls
+    }
+
+    fn reserve(&mut self, rows: usize, bases: usize) {
+        for vector in [
+            &mut self.odds,
+            &mut self.pulls,
+            &mut self.precisions,
+            &mut self.along,
+            &mut self.tried,
+        ] {
+            vector.resize(rows, 0.0);
+        }
+        self.scaled.resize(TILE.min(rows), 0.0);
+        for vector in [&mut self.weights, &mut self.gradient, &mut self.step] {
+            vector.resize(bases, 0.0);
+        }
+        for matrix in [&mut self.factor, &mut self.hessian] {
+            matrix.resize(bases * bases, 0.0);
+        }
+    }
+
+    /// Finds the mode for the bases in `columns`, one column of values after the other, and the
+    /// precision `alphas` of each weight; starts from `start`, or from 0. Returns the log
+    /// evidence.
+    pub fn fit(
+        &mut self,
+        columns: &[f64],
+        rows: &Rows<'_>,
+        alphas: &[f64],
+        start: Option<&[f64]>,
+    ) -> Result<f64> {
+        let (n, k) = (rows.targets.len(), alphas.len());
+        let fits = |values: Option<&[f64]>, len: usize| values.is_none_or(|v| v.len() == len);
+        let shapes = columns.len() == n * k
+            && fits(rows.weights, n)
+            && fits(rows.offsets, n)
+            && fits(start, k)
+            && alphas.iter().all(|alpha| alpha.is_finite() && *alpha > 0.0);
+        if !shapes {
+            return Err(Error::unsuitable(
+                "columns, weights, offsets and start do not fit the rows and the precisions",
+                "give every base a column with a value for each row, and a precision above 0",
+            ));
+        }
+        self.reserve(n, k);
+        match start {
+            Some(start) => self.weights.copy_from_slice(start),
+            None => self.weights.fill(0.0),
+        }
+        self.sum(columns, rows);
+        let mut height = objective(rows, alphas, &self.odds, &self.weights);
+        if start.is_some() && height < at_zero(rows) {
+            // Weights that belong to other precisions may be worse than none.
+            self.weights.fill(0.0);
+            self.sum(columns, rows);
+            height = objective(rows, alphas, &self.odds, &self.weights);
+        }
+        for _ in 0..STEPS {
+            self.differentiate(columns, rows, alphas)?;
+            let promised = dot(&self.gradient, &self.step);
+            if promised.is_nan() || promised < ENOUGH {
+                break;
+            }
+            let Some(next) = self.walk(columns, rows, alphas, height) else { break };
+            height = next;
+        }
+        self.log_likelihood = likelihood(rows, &self.odds);
+        let evidence = log_evidence(self.log_likelihood, alphas, &self.weights, &self.factor);
+        if evidence.is_finite() { Ok(evidence) } else { Err(unsolved()) }
+    }
+
+    /// The square of each base, weighted by the precision of the rows.
+    pub(super) fn squares(&self, alphas: &[f64]) -> Vec<f64> {
+        let k = alphas.len();
+        (0..k).map(|j| self.hessian[j * k + j] - alphas[j]).collect()
+    }
+
+    /// The Gaussian problem around the mode among the bases in the model.
+    pub(super) fn problem(&self, alphas: &[f64], out: &mut Gauss) {
+        let k = alphas.len();
+        out.cross.resize(k * k, 0.0);
+        for (j, alpha) in alphas.iter().enumerate() {
+            for i in 0..k {
+                out.cross[j * k + i] = self.hessian[i.min(j) * k + i.max(j)];
+            }
+            out.cross[j * k + j] -= alpha;
+        }
+        out.squares.clear();
+        out.squares.extend((0..k).map(|j| out.cross[j * k + j]));
+        out.shares.clear();
+        out.shares.extend((0..k).map(|j| self.gradient[j] + alphas[j] * self.weights[j]));
+        add_columns(&mut out.shares, &out.cross, &self.weights);
+        out.active.clear();
+        out.active.extend(0..k);
+        out.alphas.clear();
+        out.alphas.extend_from_slice(alphas);
+    }
+
+    /// The log-odds of every row.
+    fn sum(&mut self, columns: &[f64], rows: &Rows<'_>) {
+        match rows.offsets {
+            Some(offsets) => self.odds.copy_from_slice(offsets),
+            None => self.odds.fill(0.0),
+        }
+        add_columns(&mut self.odds, columns, &self.weights);
+    }
+
+    /// Pulls, precisions, gradient, curvature and the Newton step at the weights.
+    fn differentiate(&mut self, columns: &[f64], rows: &Rows<'_>, alphas: &[f64]) -> Result<()> {
+        let (n, k) = (rows.targets.len(), alphas.len());
+        wide(
+            #[inline(always)]
+            || pull(&self.odds, rows, &mut self.pulls, &mut self.precisions),
+        );
+        self.hessian.fill(0.0);
+        add_weighted_gram(&mut self.hessian, columns, &self.precisions, k, &mut self.scaled);
+        for j in 0..k {
+            self.hessian[j * k + j] += alphas[j];
+            let column = &columns[j * n..(j + 1) * n];
+            self.gradient[j] = wide(
+                #[inline(always)]
+                || dot(column, &self.pulls),
+            ) - alphas[j] * self.weights[j];
+        }
+        if !cholesky::factor_with_jitter(&self.hessian, k, &mut self.factor) {
+            return Err(unsolved());
+        }
+        self.step.copy_from_slice(&self.gradient);
+        cholesky::solve(&self.factor, k, &mut self.step);
+        Ok(())
+    }
+
+    /// Takes the step, halved until it helps. `None` where nothing helps: the mode is here, as
+    /// far as rounding lets one see.
+    fn walk(
+        &mut self,
+        columns: &[f64],
+        rows: &Rows<'_>,
+        alphas: &[f64],
+        height: f64,
+    ) -> Option<f64> {
+        self.along.fill(0.0);
+        add_columns(&mut self.along, columns, &self.step);
+        let mut share = 1.0;
+        for _ in 0..40 {
+            self.tried.copy_from_slice(&self.odds);
+            add_scaled(&mut self.tried, share, &self.along);
+            let prior: f64 = alphas
+                .iter()
+                .zip(self.weights.iter().zip(&self.step))
+                .map(|(a, (w, s))| a * (w + share * s).powi(2))
+                .sum();
+            let found = likelihood(rows, &self.tried) - 0.5 * prior;
+            if found > height {
+                std::mem::swap(&mut self.odds, &mut self.tried);
+                add_scaled(&mut self.weights, share, &self.step);
+                return Some(found);
+            }
+            share *= 0.5;
+        }
+        None
+    }
+}
+
+/// The log-likelihood of weights of 0.
+fn at_zero(rows: &Rows<'_>) -> f64 {
+    if let Some(offsets) = rows.offsets {
+        return likelihood(rows, offsets);
+    }
+    let total = rows.weights.map_or(rows.targets.len() as f64, |weights| weights.iter().sum());
+    -total * std::f64::consts::LN_2
+}
+
+/// The log posterior of weights, up to a constant.
+fn objective(rows: &Rows<'_>, alphas: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
+    let prior: f64 = alphas.iter().zip(weights).map(|(a, w)| a * w * w).sum();
+    likelihood(rows, odds) - 0.5 * prior
+}
+
+/// Adds each column times its factor.
+pub(super) fn add_columns(to: &mut [f64], columns: &[f64], factors: &[f64]) {
+    let n = to.len();
+    wide(
+        #[inline(always)]
+        || {
+            for (column, factor) in columns.chunks_exact(n.max(1)).zip(factors) {
+                add_scaled(to, *factor, column);
+            }
+        },
+    );
+}
+
+/// Adds `Phi' B Phi` to the lower half of a matrix, tile of rows by tile of rows.
+pub(super) fn add_weighted_gram(
+    matrix: &mut [f64],
+    columns: &[f64],
+    precisions: &[f64],
+    k: usize,
+    scaled: &mut [f64],
+) {
+    let n = precisions.len();
+    wide(
+        #[inline(always)]
+        || {
+            for start in (0..n).step_by(TILE) {
+                let end = (start + TILE).min(n);
+                for j in 0..k {
+                    let column = &columns[j * n + start..j * n + end];
+                    let scaled = &mut scaled[..end - start];
+                    for (s, (c, b)) in
+                        scaled.iter_mut().zip(column.iter().zip(&precisions[start..end]))
+                    {
+                        *s = c * b;
+                    }
+                    for i in j..k {
+                        matrix[j * k + i] += dot(scaled, &columns[i * n + start..i * n + end]);
+                    }
+                }
+            }
+        },
+    );
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+fn pull(odds: &[f64], rows: &Rows<'_>, pulls: &mut [f64], precisions: &mut [f64]) {
+    let n = odds.len();
+    let (pulls, precisions, targets) = (&mut pulls[..n], &mut precisions[..n], &rows.targets[..n]);
+    for i in 0..n {
+        let p = 1.0 / (1.0 + exp(-odds[i]));
+        pulls[i] = targets[i] - p;
+        precisions[i] = p * (1.0 - p);
+    }
+    if let Some(weights) = rows.weights {
+        for i in 0..n {
+            pulls[i] *= weights[i];
+            precisions[i] *= weights[i];
+        }
+    }
+}
+
+/// The log-likelihood of the rows.
+fn likelihood(rows: &Rows<'_>, odds: &[f64]) -> f64 {
+    wide(
+        #[inline(always)]
+        || match rows.weights {
+            None => plain(rows.targets, odds),
+            Some(weights) => weighted(rows.targets, odds, weights),
+        },
+    )
+}
+
+/// `log p = t y - max(y, 0) - log(1 + e^-|y|)`. The last terms of many rows are one logarithm of
+/// the product of what is between 1 and 2.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+fn plain(targets: &[f64], odds: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut total = 0.0;
+    for (targets, odds) in targets.chunks(FACTORS * LANES).zip(odds.chunks(FACTORS * LANES)) {
+        let (mut sums, mut products) = ([0.0; LANES], [1.0; LANES]);
+        let (t, rest_t) = targets.as_chunks::<LANES>();
+        let (y, rest_y) = odds.as_chunks::<LANES>();
+        for (t, y) in t.iter().zip(y) {
+            for i in 0..LANES {
+                sums[i] += t[i] * y[i] - y[i].max(0.0);
+                products[i] *= 1.0 + exp(-y[i].abs());
+            }
+        }
+        for (i, (t, y)) in rest_t.iter().zip(rest_y).enumerate() {
+            sums[i] += t * y - y.max(0.0);
+            products[i] *= 1.0 + exp(-y.abs());
+        }
+        let logs: f64 = products.iter().map(|product| product.ln()).sum();
+        total += sums.iter().sum::<f64>() - logs;
+    }
+    total
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+fn weighted(targets: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
+    let each = targets.iter().zip(odds).zip(weights);
+    each.map(|((t, y), w)| w * (t * y - y.max(0.0) - exp(-y.abs()).ln_1p())).sum()
+}

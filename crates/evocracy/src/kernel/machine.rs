@@ -1,0 +1,227 @@
+//! A sum of bases that has been learnt: what it says of new rows, and how sure it is.
+
+use super::bases::{Base, Kernel, Points, around};
+use super::design::{Design, Dictionary};
+use super::evidence::complexity;
+use super::fast::Sparse;
+use crate::num::{add_scaled, dot};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Numbers of a model file lie within this.
+const LIMIT: f64 = 1e150;
+
+/// A base of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Term {
+    /// A centre has the number of its row in the training table.
+    base: Base,
+    /// The centre; empty for others.
+    at: Vec<f64>,
+}
+
+/// A sparse sum of bases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    kernel: Kernel,
+    degree: usize,
+    inputs: usize,
+    terms: Vec<Term>,
+    weights: Vec<f64>,
+    alphas: Vec<f64>,
+    covariance: Vec<f64>,
+    evidence: f64,
+    curve: Vec<f64>,
+    settled: bool,
+}
+
+impl Machine {
+    /// What was learnt from a design of training rows; `id` is the number of each row in its
+    /// table.
+    pub(super) fn new(
+        dictionary: &Dictionary,
+        design: &Design,
+        sparse: Sparse,
+        points: Points<'_>,
+        id: impl Fn(usize) -> usize,
+    ) -> Self {
+        let term = |&base: &usize| match design.bases()[base] {
+            Base::Centre { row, width } => {
+                Term { base: Base::Centre { row: id(row), width }, at: points.row(row) }
+            }
+            base => Term { base, at: Vec::new() },
+        };
+        Self {
+            kernel: dictionary.kernel,
+            degree: dictionary.degree,
+            inputs: points.inputs(),
+            terms: sparse.bases.iter().map(term).collect(),
+            weights: sparse.weights,
+            alphas: sparse.alphas,
+            covariance: sparse.covariance,
+            evidence: sparse.evidence,
+            curve: sparse.curve,
+            settled: sparse.settled,
+        }
+    }
+
+    /// The bases in the model.
+    pub fn bases(&self) -> impl Iterator<Item = Base> {
+        self.terms.iter().map(|term| term.base)
+    }
+
+    /// The most probable weight of each base.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The precision of each weight.
+    pub fn alphas(&self) -> &[f64] {
+        &self.alphas
+    }
+
+    /// The log evidence.
+    pub fn evidence(&self) -> f64 {
+        self.evidence
+    }
+
+    /// Whether the search ended by itself.
+    pub fn settled(&self) -> bool {
+        self.settled
+    }
+
+    /// How many bases there are beside the bias.
+    pub fn vectors(&self) -> usize {
+        self.bases().filter(|base| *base != Base::Bias).count()
+    }
+
+    pub(super) fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The values of a base at some rows.
+    fn values(&self, term: &Term, points: Points<'_>, out: &mut [f64]) {
+        match term.base {
+            Base::Bias => out.fill(1.0),
+            Base::Column(input) => out.copy_from_slice(points.column(input)),
+            Base::Centre { width, .. } => {
+                around(self.kernel, self.degree, points, 0, &term.at, width, out);
+            }
+        }
+        // A polynomial of a row far away: its sums must stay finite.
+        for value in out {
+            *value = value.clamp(-LIMIT, LIMIT);
+        }
+    }
+
+    /// Writes the sum at every row and, where it is asked for, its variance (2.72) without noise.
+    pub(super) fn sum_into(
+        &self,
+        points: Points<'_>,
+        sums: &mut [f64],
+        variances: Option<&mut [f64]>,
+    ) {
+        let (n, k) = (points.rows, self.terms.len());
+        let mut columns = vec![0.0; if variances.is_some() { n * k } else { n }];
+        sums.fill(0.0);
+        for (j, (term, weight)) in self.terms.iter().zip(&self.weights).enumerate() {
+            let at = if variances.is_some() { j * n } else { 0 };
+            let column = &mut columns[at..at + n];
+            self.values(term, points, column);
+            add_scaled(sums, *weight, column);
+        }
+        for sum in sums {
+            *sum = sum.clamp(-LIMIT, LIMIT);
+        }
+        for (row, variance) in variances.into_iter().flatten().enumerate() {
+            let values: Vec<f64> = (0..k).map(|j| columns[j * n + row]).collect();
+            let sigma = self.covariance.chunks_exact(k.max(1));
+            let sum: f64 = sigma.zip(&values).map(|(column, v)| v * dot(column, &values)).sum();
+            *variance = sum.clamp(0.0, f64::MAX);
+        }
+    }
+
+    /// What each base but the bias adds to the sum of one row, in words; and the bias.
+    pub(super) fn parts(&self, row: &[f64], name: impl Fn(usize) -> String) -> (f64, Vec<Words>) {
+        let points = Points { rows: 1, values: row };
+        let (mut bias, mut parts) = (0.0, Vec::new());
+        for (term, weight) in self.terms.iter().zip(&self.weights) {
+            let mut value = [0.0];
+            self.values(term, points, &mut value);
+            let adds = weight * value[0];
+            let (column, because) = match term.base {
+                Base::Bias => {
+                    bias += adds;
+                    continue;
+                }
+                Base::Column(input) => (Some(input), format!("{} = {}", name(input), row[input])),
+                Base::Centre { row, width } => {
+                    let wide = if self.kernel.has_width() {
+                        format!(", width {width:.4}")
+                    } else {
+                        String::new()
+                    };
+                    let like = format!("training row {row}: kernel {:.4}{wide}", value[0]);
+                    (None, format!("{like}, weight {weight:.4}"))
+                }
+            };
+            parts.push(Words { column, because, adds });
+        }
+        (bias, parts)
+    }
+
+    /// Bases, evidence and complexity, for a person to read.
+    pub(super) fn notes(&self, name: impl Fn(usize) -> String) -> Map<String, Value> {
+        let each = self.terms.iter().zip(&self.weights).zip(&self.alphas);
+        let vectors: Vec<Value> = each
+            .map(|((term, weight), alpha)| match term.base {
+                Base::Bias => json!({ "bias": true, "weight": weight, "alpha": alpha }),
+                Base::Column(input) => {
+                    json!({ "column": name(input), "weight": weight, "alpha": alpha })
+                }
+                Base::Centre { row, width } => {
+                    json!({ "row": row, "width": width, "weight": weight, "alpha": alpha })
+                }
+            })
+            .collect();
+        let mut notes = Map::new();
+        notes.insert("evidence".into(), json!(self.evidence));
+        notes.insert("evidence_curve".into(), json!(self.curve));
+        notes.insert("settled".into(), json!(self.settled));
+        notes.insert("complexity".into(), json!(complexity(&self.alphas)));
+        notes.insert("vectors".into(), json!(vectors));
+        notes
+    }
+
+    /// Whether a file may hold it.
+    pub(super) fn is_sound(&self, inputs: usize) -> bool {
+        let k = self.terms.len();
+        let finite = |v: &f64| v.abs() <= LIMIT;
+        let term = |term: &Term| match term.base {
+            Base::Bias => term.at.is_empty(),
+            Base::Column(input) => input < inputs && term.at.is_empty(),
+            Base::Centre { width, .. } => {
+                term.at.len() == inputs
+                    && term.at.iter().all(finite)
+                    && (1e-150..=LIMIT).contains(&width)
+            }
+        };
+        self.inputs == inputs
+            && (1..=64).contains(&self.degree)
+            && self.terms.iter().all(term)
+            && self.weights.len() == k
+            && self.alphas.len() == k
+            && self.covariance.len() == k * k
+            && self.weights.iter().chain(&self.covariance).all(finite)
+            && self.alphas.iter().all(|alpha| finite(alpha) && *alpha > 0.0)
+            && finite(&self.evidence)
+            && self.curve.iter().all(finite)
+    }
+}
+
+/// What a base adds to the sum of a row, and why.
+pub(super) struct Words {
+    pub(super) column: Option<usize>,
+    pub(super) because: String,
+    pub(super) adds: f64,
+}
