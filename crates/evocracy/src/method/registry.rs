@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tree};
 use crate::model::Core;
 use crate::param::Param;
+use crate::rules::{MoeBatch, MoeJoint, MoeOnline};
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
@@ -136,6 +137,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Lvq>(),
         Entry::of::<Foil>(),
         Entry::of::<Ridge>(),
+        Entry::of::<MoeBatch>(),
+        Entry::of::<MoeOnline>(),
+        Entry::of::<MoeJoint>(),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),
