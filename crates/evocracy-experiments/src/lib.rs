@@ -6,6 +6,7 @@
 mod homogeneous;
 mod lecture;
 mod row;
+mod rules;
 
 pub use row::{Compare, Row};
 
@@ -37,7 +38,14 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    homogeneous::EXPERIMENT,
+    lecture::EXPERIMENT,
+    rules::em::EXPERIMENT,
+    rules::xor6::EXPERIMENT,
+    rules::mux3::EXPERIMENT,
+    rules::joint::EXPERIMENT,
+];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {
