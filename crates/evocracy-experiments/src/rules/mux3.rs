@@ -24,7 +24,14 @@ const ALL: u32 = 1000;
 /// What takes part, and whether it must come near to the ideal.
 const ENTRANTS: &[(Entrant, bool)] = &[
     (Entrant { method: "moe-batch", settings: &[("prior", "0.5")] }, true),
-    (Entrant { method: "moe-online", settings: &[("prior", "0.5")] }, true),
+    (
+        // A heavier start and more epochs: steps of 1/t forget the first rows slowly.
+        Entrant {
+            method: "moe-online",
+            settings: &[("prior", "0.5"), ("start", "5"), ("epochs", "200")],
+        },
+        true,
+    ),
     (Entrant { method: "moe-joint", settings: &[("prior", "0.5"), ("size", "200")] }, false),
 ];
 

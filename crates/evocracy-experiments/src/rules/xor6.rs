@@ -41,7 +41,7 @@ fn contestants(quick: bool) -> Vec<Contestant> {
     };
     vec![
         of("moe-batch", &[("tolerance", "0")][..], "passes", 100, Some(0.0), true),
-        of("moe-online", &[("start", "0.02")][..], "epochs", 100, Some(0.0), true),
+        of("moe-online", &[("start", "0.01")][..], "epochs", 100, Some(0.0), true),
         of("moe-joint", &[("size", "200")][..], "epochs", 200, None, false),
     ]
 }
