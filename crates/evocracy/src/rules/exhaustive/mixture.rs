@@ -41,7 +41,7 @@ impl<'a> Mixture<'a> {
     /// The bytes that fitting needs.
     pub(super) fn bytes(bits: usize, classes: usize, prior: f64) -> f64 {
         let sums = if prior > 0.0 { classes } else { 1 };
-        8.0 * 3_f64.powi(bits as i32) * (classes as f64 + sums as f64 + 0.5)
+        8.0 * 3_f64.powf(bits as f64) * (classes as f64 + sums as f64 + 0.5)
     }
 
     /// One pass. Returns the log-likelihood (4), with the logarithm of the prior, of the
@@ -112,7 +112,9 @@ impl<'a> Mixture<'a> {
     pub(super) fn joint(mut self) -> Vec<Vec<f64>> {
         let mut joint = Vec::new();
         for weights in &mut self.weights {
-            weights.iter_mut().for_each(|weight| *weight = log(*weight));
+            for weight in weights.iter_mut() {
+                *weight = log(*weight);
+            }
             let mut logs = vec![0.0; 1 << self.bits];
             log_gather(weights, &mut room(weights.len()), &mut logs);
             joint.push(std::mem::take(&mut logs));

@@ -46,7 +46,7 @@ impl MoeOnlineModel {
         if self.sums.is_empty() {
             let k = self.classes.len();
             // A number takes nine bytes in a file, and a file has at most half of this.
-            let bytes = 18.0 * 3_f64.powi(self.bits as i32) * k as f64;
+            let bytes = 18.0 * 3_f64.powf(self.bits as f64) * k as f64;
             room_for(self.bits, bytes, MOST_BYTES)?;
             let count = rules(self.bits) * k;
             self.sums = vec![self.start / count as f64; count];
@@ -175,7 +175,9 @@ impl Classifier for MoeOnlineModel {
             let total: f64 = proba.iter().sum();
             // Before the first row no class is more likely than another.
             let share = |p: f64| if total > 0.0 { p / total } else { 1.0 / k as f64 };
-            proba.iter_mut().for_each(|p| *p = share(*p));
+            for p in proba {
+                *p = share(*p);
+            }
         }
         Ok(())
     }
@@ -188,7 +190,9 @@ impl Classifier for MoeOnlineModel {
         if total <= 0.0 {
             return Err(Error::unsuitable("the model has seen no rows", "let it learn first"));
         }
-        proba.iter_mut().for_each(|p| *p /= total);
+        for p in &mut proba {
+            *p /= total;
+        }
         let row = code;
         let matches = |rule: u32| super::rows::density(rule, row, self.bits) > 0.0;
         Ok(explain(&self.shown(matches), rows, row, total.ln(), &proba))

@@ -2,7 +2,7 @@
 
 use super::population::{Expert, Population, Share, extent};
 use crate::evolve::{Rng, below, chance, rng, unit};
-use crate::rules::condition::{Layout, cross_two_point, has, mutate, narrow_to};
+use crate::rules::condition::{Layout, cross_two_point, forget, has, mutate, narrow_to};
 
 impl Population {
     /// Adds a rule that matches the row.
@@ -61,8 +61,8 @@ impl Population {
         }
     }
 
-    /// Changes tests so that the child still matches the row, or, where parents need not match it
-    /// either, some row that the child matched before.
+    /// Changes tests so that the child still matches the row; where parents need not match it
+    /// either, a test may as well come to ask for another value.
     fn mutate(&self, layout: &Layout, child: &mut [u64], row: &[u64], rng: &mut Rng) {
         for attribute in 0..layout.attributes() {
             if !chance(self.breeding.mutation, rng) {
@@ -72,10 +72,16 @@ impl Population {
                 mutate(layout, child, attribute, row, rng);
                 continue;
             }
+            let span = layout.span(attribute);
+            let (forbidden, allowed): (Vec<usize>, Vec<usize>) =
+                span.partition(|&literal| has(child, literal));
+            let turn = !forbidden.is_empty() && chance(0.5, rng);
+            if turn {
+                forget(layout, child, attribute);
+            }
+            let values = if turn { forbidden } else { allowed };
             let mut other = vec![0; row.len()];
-            let allowed: Vec<usize> =
-                layout.span(attribute).filter(|&literal| !has(child, literal)).collect();
-            if let Some(&literal) = allowed.get(below(allowed.len(), rng)) {
+            if let Some(&literal) = values.get(below(values.len(), rng)) {
                 other[literal / 64] |= 1 << (literal % 64);
             }
             mutate(layout, child, attribute, &other, rng);
