@@ -6,6 +6,7 @@
 mod homogeneous;
 mod lecture;
 mod row;
+mod rules;
 mod rvm;
 mod rvm_regression;
 
@@ -39,8 +40,16 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] =
-    &[homogeneous::EXPERIMENT, lecture::EXPERIMENT, rvm::EXPERIMENT, rvm_regression::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    homogeneous::EXPERIMENT,
+    lecture::EXPERIMENT,
+    rules::em::EXPERIMENT,
+    rules::xor6::EXPERIMENT,
+    rules::mux3::EXPERIMENT,
+    rules::joint::EXPERIMENT,
+    rvm::EXPERIMENT,
+    rvm_regression::EXPERIMENT,
+];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {

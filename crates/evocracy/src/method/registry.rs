@@ -14,6 +14,7 @@ use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tr
 use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
 use crate::param::Param;
+use crate::rules::{MoeBatch, MoeJoint, MoeOnline};
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
@@ -140,6 +141,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Rvm>(),
         Entry::of::<RvmClassic>(),
         Entry::of::<RvmRegression>(),
+        Entry::of::<MoeBatch>(),
+        Entry::of::<MoeOnline>(),
+        Entry::of::<MoeJoint>(),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),

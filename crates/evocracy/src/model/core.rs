@@ -10,6 +10,7 @@ use crate::experts::{
     StumpModel, TreeModel,
 };
 use crate::kernel::{RvmModel, RvmRegressionModel};
+use crate::rules::{MoeBatchModel, MoeJointModel, MoeOnlineModel};
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -112,6 +113,12 @@ cores! {
     Forest(ForestModel) = "forest", classifier;
     /// Boosted trees.
     AdaBoost(AdaBoostModel) = "adaboost", classifier;
+    /// A mixture of all rules.
+    MoeBatch(MoeBatchModel) = "moe-batch", classifier;
+    /// A mixture of all rules, learnt row by row.
+    MoeOnline(MoeOnlineModel) = "moe-online", classifier;
+    /// A population of rules under the joint likelihood.
+    MoeJoint(MoeJointModel) = "moe-joint", classifier;
     /// A committee of models.
     Committee(CommitteeModel) = "committee", classifier;
 }

@@ -25,6 +25,8 @@ pub enum Input {
     Mixed,
     /// Numbers only: standardised, one-hot, imputed with an indicator.
     Dense,
+    /// 0, 1 or missing: [`Encoding::Bits`] with this many bins for a number.
+    Bits(usize),
 }
 
 /// What a person may ask to be made of the columns before a learner gets them.
@@ -115,9 +117,15 @@ impl Encoder {
     pub fn fit(encoding: Encoding, input: Input, task: &Task<'_>) -> Result<Self> {
         let mut encoder = Self::default();
         encoder.stages.extend(encoding.recipes(task)?);
-        if input == Input::Dense && encoding != Encoding::Dense {
-            let encoded = encoder.encode(task.features)?;
-            let recipes = dense::recipes(&task.with_features(encoded.view()));
+        let last = match (input, encoding) {
+            (Input::Dense, asked) if asked != Encoding::Dense => Encoding::Dense,
+            (Input::Bits(_), Encoding::Bits(_)) => Encoding::Auto,
+            (Input::Bits(bins), _) => Encoding::Bits(bins),
+            _ => Encoding::Auto,
+        };
+        let encoded = encoder.encode(task.features)?;
+        if let Some(recipes) = last.recipes(&task.with_features(encoded.view()))? {
+            drop(encoded);
             encoder.stages.push(recipes);
         }
         Ok(encoder)

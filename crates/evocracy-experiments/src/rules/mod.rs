@@ -1,0 +1,43 @@
+//! N. U. Edakunni, G. Brown, T. Kovacs, "Online, GA based mixture of experts: a probabilistic model
+//! of UCS" (GECCO 2011): its figures and tables, measured anew.
+
+pub(crate) mod em;
+pub(crate) mod joint;
+pub(crate) mod mux3;
+pub(crate) mod xor6;
+
+use evocracy::data::Task;
+use evocracy::error::Result;
+use evocracy::method::make;
+use evocracy::model::Model;
+use evocracy::run::Run;
+
+/// A method with its settings.
+#[derive(Debug, Clone, Copy)]
+struct Entrant {
+    method: &'static str,
+    settings: &'static [(&'static str, &'static str)],
+}
+
+impl Entrant {
+    /// Trains it, with further settings.
+    fn train(&self, more: &[(&str, String)], task: &Task<'_>, run: &Run<'_>) -> Result<Model> {
+        let own = self.settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let more = more.iter().map(|(name, value)| ((*name).into(), value.clone()));
+        let settings: Vec<(String, String)> = own.chain(more).collect();
+        Ok(make(self.method, &settings)?.train(task, run)?.model)
+    }
+}
+
+/// The share of rows that a model calls otherwise.
+fn error(model: &Model, task: &Task<'_>) -> Result<f64> {
+    let proba = model.proba(task.features)?;
+    let (_, truth) = task.labels()?;
+    let wrong = (0..truth.len()).filter(|&row| proba.best(row) as u32 != truth[row]).count();
+    Ok(wrong as f64 / truth.len() as f64)
+}
+
+/// How many rules a model has.
+fn rules(model: &Model) -> f64 {
+    model.rules().map_or(0.0, |(book, _)| book.rules.len() as f64)
+}

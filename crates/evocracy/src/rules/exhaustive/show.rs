@@ -1,0 +1,100 @@
+//! Rules and explanations for people.
+
+use super::cube::{ANY, digits};
+use super::rows::density;
+use crate::classify::{Explanation, Link, Part, Rule, Rulebook, Test};
+use crate::data::View;
+use serde::{Deserialize, Serialize};
+
+/// A rule to be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Shown {
+    /// Its digits as a number in base 3.
+    pub(super) code: u32,
+    /// `P(Z)`.
+    pub(super) weight: f64,
+    /// `P(C | Z)`.
+    pub(super) says: Vec<f64>,
+    /// The weight of the training rows it matches.
+    pub(super) support: f64,
+}
+
+impl Shown {
+    /// A rule by `P(Z) P(C | Z)`.
+    pub(super) fn new(code: u32, weights: &[f64], support: f64) -> Self {
+        let weight: f64 = weights.iter().sum();
+        let says = weights.iter().map(|w| w / weight).collect();
+        Self { code, weight, says, support }
+    }
+
+    /// Whether it can be a rule over so many bits and classes.
+    pub(super) fn is_sound(&self, bits: usize, classes: usize) -> bool {
+        (self.code as usize) < super::cube::rules(bits)
+            && (0.0..=1.0 + 1e-9).contains(&self.weight)
+            && self.says.len() == classes
+            && self.says.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p))
+            && self.support.is_finite()
+            && self.support >= 0.0
+    }
+
+    fn tests(&self, bits: usize) -> Vec<Test> {
+        let cared = digits(self.code, bits).enumerate().filter(|(_, digit)| *digit != ANY);
+        let test = |(column, digit)| {
+            let value = Some(f64::from(digit));
+            Test::Between { column, low: value, high: value }
+        };
+        cared.map(test).collect()
+    }
+
+    fn words(&self, rows: View<'_>) -> String {
+        let cared = digits(self.code, rows.columns()).enumerate().filter(|(_, d)| *d != ANY);
+        let words: Vec<String> =
+            cared.map(|(column, digit)| format!("{} = {digit}", rows.field(column).name)).collect();
+        if words.is_empty() { "always".to_owned() } else { words.join(" and ") }
+    }
+}
+
+/// The rules in order of their weight.
+pub(super) fn rulebook(rules: &[Shown], bits: usize) -> Rulebook {
+    let rule = |shown: &Shown| Rule {
+        tests: shown.tests(bits),
+        says: shown.says.clone(),
+        weight: shown.weight,
+        numerosity: 1,
+        support: shown.support,
+    };
+    Rulebook {
+        reading: format!(
+            "All rules that apply are averaged, each with its weight halved for every bit that \
+             it does not test; these are the heaviest of 3^{bits}."
+        ),
+        rules: rules.iter().map(rule).collect(),
+    }
+}
+
+/// What the rules add to the probabilities of a row: those that are shown, and all others.
+/// `log_row` is the logarithm of the row's density under all of them.
+pub(super) fn explain(
+    rules: &[Shown],
+    rows: View<'_>,
+    code: u32,
+    log_row: f64,
+    proba: &[f64],
+) -> Explanation {
+    let mut rest = proba.to_vec();
+    let mut parts = Vec::new();
+    for rule in rules {
+        let density = density(rule.code, code, rows.columns());
+        // Never more than there is, whatever rounding does.
+        let share = (rule.weight.ln() + density.ln() - log_row).exp().min(1.0);
+        if share <= 0.0 {
+            continue;
+        }
+        let adds: Vec<f64> = rule.says.iter().map(|says| share * says).collect();
+        rest.iter_mut().zip(&adds).for_each(|(rest, add)| *rest -= add);
+        parts.push(Part { column: None, because: rule.words(rows), adds });
+    }
+    let because = if parts.is_empty() { "all rules" } else { "all other rules" }.to_owned();
+    parts.push(Part { column: None, because, adds: rest });
+    Explanation { base: vec![0.0; proba.len()], parts, link: Link::Identity }
+}
