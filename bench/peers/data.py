@@ -1,5 +1,6 @@
 """Make the data of a case, once: data.py BENCH CASE FOLDER."""
 
+import gzip
 import sys
 from pathlib import Path
 
@@ -72,6 +73,29 @@ def sphere(path, noise, points=100_000):
     x.astype("<f8").tofile(path)
 
 
+def multiplexer(path, bits, rows=10_000):
+    """Random bits, the first of which are the address of the one that is the class."""
+    address = int(np.log2(bits))
+    x = np.random.default_rng(0).integers(0, 2, size=(rows, bits))
+    chosen = x[:, :address] @ (1 << np.arange(address)[::-1])
+    write(path, x, x[np.arange(rows), address + chosen])
+
+
+def car(path):
+    """The car data in random order, every level in binary code (12 bits, as in the rule paper)."""
+    embedded = Path(__file__).parents[2] / "crates/evocracy/embed/car.csv.gz"
+    with gzip.open(embedded, "rt") as lines:
+        table = np.array([line.rstrip("\n").split(",") for line in lines][1:])
+    codes = [np.unique(column, return_inverse=True)[1] for column in table.T]
+    bits = [
+        code >> bit & 1
+        for code in codes[:-1]
+        for bit in reversed(range(int(code.max()).bit_length()))
+    ]
+    order = np.random.default_rng(0).permutation(len(table))
+    write(path, np.column_stack(bits)[order], codes[-1][order])
+
+
 def make(bench, case, path):
     if bench == "csv":
         table(path, int(case.removesuffix("MB")))
@@ -80,6 +104,8 @@ def make(bench, case, path):
         sphere(path, {"sphere": 0.0, "noisy-sphere": 0.0307}[case])
     elif bench == "auc":
         scores(path, int(float(case.rsplit("-", 1)[1])))
+    elif bench == "lcs":
+        car(path) if case == "car" else multiplexer(path, int(case.removeprefix("mux")))
     elif case == "digits":
         digits(path)
     else:

@@ -4,6 +4,7 @@ pub mod archive;
 mod auc;
 mod csv;
 mod experts;
+mod lcs;
 pub mod nsga2;
 pub mod onemax;
 
@@ -18,6 +19,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         | "lvq" => experts::run(name, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
+        "lcs" => lcs::run(case, folder),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),
         "archive" => archive::run(&folder.join(format!("{case}.bin"))),

@@ -5,6 +5,7 @@
 
 mod homogeneous;
 mod lecture;
+mod multiplexer;
 mod row;
 
 pub use row::{Compare, Row};
@@ -37,7 +38,8 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] =
+    &[homogeneous::EXPERIMENT, lecture::EXPERIMENT, multiplexer::EXPERIMENT];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {

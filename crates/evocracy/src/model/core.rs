@@ -9,6 +9,7 @@ use crate::experts::{
     FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
     StumpModel, TreeModel,
 };
+use crate::rules::UcsModel;
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -101,6 +102,8 @@ cores! {
     Lvq(LvqModel) = "lvq", classifier;
     /// A list of rules.
     Foil(FoilModel) = "foil", classifier;
+    /// A population of rules.
+    Ucs(UcsModel) = "ucs", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
     /// Trees that are averaged.

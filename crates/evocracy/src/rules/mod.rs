@@ -1,4 +1,7 @@
 //! Committees of rules: if conditions hold, then a class.
 
-#[allow(dead_code, unused_imports, reason = "its first user comes with the next commit")]
 pub(crate) mod condition;
+pub(crate) mod relief;
+pub mod ucs;
+
+pub use ucs::{Ucs, UcsModel};

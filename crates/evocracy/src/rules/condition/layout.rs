@@ -74,6 +74,15 @@ impl Layout {
         (0..rows.columns()).map(of_column).collect::<Vec<_>>().into()
     }
 
+    /// The columns of a schema, their numbers not cut.
+    pub(crate) fn of_schema(schema: &Schema) -> Self {
+        let values = |field: &crate::data::Field| match &field.kind {
+            Kind::Number => Values::Cuts(Vec::new()),
+            Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
+        };
+        schema.fields.iter().map(values).collect::<Vec<_>>().into()
+    }
+
     /// How many attributes there are.
     pub(crate) fn attributes(&self) -> usize {
         self.values.len()
