@@ -1,5 +1,6 @@
 """Make the data of a case, once: data.py BENCH CASE FOLDER."""
 
+import gzip
 import sys
 from pathlib import Path
 
@@ -95,6 +96,27 @@ def sinc(path, rows):
     x = np.linspace(-10, 10, rows)
     noise = 0.1 * np.random.default_rng(0).normal(size=rows)
     write(path, x[:, None], np.sinc(x / np.pi) + noise)
+def multiplexer(path, bits, rows=10_000):
+    """Random bits, the first of which are the address of the one that is the class."""
+    address = int(np.log2(bits))
+    x = np.random.default_rng(0).integers(0, 2, size=(rows, bits))
+    chosen = x[:, :address] @ (1 << np.arange(address)[::-1])
+    write(path, x, x[np.arange(rows), address + chosen])
+
+
+def car(path):
+    """The car data in random order, every level in binary code (12 bits, as in the rule paper)."""
+    embedded = Path(__file__).parents[2] / "crates/evocracy/embed/car.csv.gz"
+    with gzip.open(embedded, "rt") as lines:
+        table = np.array([line.rstrip("\n").split(",") for line in lines][1:])
+    codes = [np.unique(column, return_inverse=True)[1] for column in table.T]
+    bits = [
+        code >> bit & 1
+        for code in codes[:-1]
+        for bit in reversed(range(int(code.max()).bit_length()))
+    ]
+    order = np.random.default_rng(0).permutation(len(table))
+    write(path, np.column_stack(bits)[order], codes[-1][order])
 
 
 def make(bench, case, path):
@@ -111,6 +133,8 @@ def make(bench, case, path):
         moons(path, int(case.removeprefix("moons")))
     elif case.startswith("sinc"):
         sinc(path, int(case.removeprefix("sinc")))
+    elif bench == "lcs":
+        car(path) if case == "car" else multiplexer(path, int(case.removeprefix("mux")))
     elif case == "digits":
         digits(path)
     else:

@@ -126,6 +126,22 @@ const BENCHES: &[Bench] = &[
         ],
         quality_is: Some("log evidence"),
     },
+    Bench {
+        name: "lcs",
+        cases: &[
+            ("mux11", Python("xcsf")),
+            ("mux11", Python("scikit-ExSTraCS")),
+            ("mux11", Python("scikit-eLCS")),
+            ("mux20", Python("xcsf")),
+            ("mux20", Python("scikit-ExSTraCS")),
+            ("mux20", Python("scikit-eLCS")),
+            ("car", Python("xcsf")),
+            ("car", Python("scikit-ExSTraCS")),
+            ("car", Python("scikit-eLCS")),
+            ("mux20-predict", Python("xcsf")),
+        ],
+        quality_is: Some("accuracy on test rows"),
+    },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
     Bench {
         name: "auc",

@@ -4,6 +4,7 @@ pub mod archive;
 mod auc;
 mod csv;
 mod experts;
+mod lcs;
 pub mod nsga2;
 pub mod onemax;
 mod rvm;
@@ -21,6 +22,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "threads" => threads::run(2, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
+        "lcs" => lcs::run(case, folder),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),
         "rvm" => rvm::run(case, &folder.join(format!("{case}.bin"))),

@@ -5,6 +5,7 @@
 
 mod homogeneous;
 mod lecture;
+mod multiplexer;
 mod row;
 mod rules;
 mod rvm;
@@ -47,6 +48,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     rules::xor6::EXPERIMENT,
     rules::mux3::EXPERIMENT,
     rules::joint::EXPERIMENT,
+    multiplexer::EXPERIMENT,
     rvm::EXPERIMENT,
     rvm_regression::EXPERIMENT,
 ];

@@ -14,7 +14,7 @@ use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tr
 use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
 use crate::param::Param;
-use crate::rules::{MoeBatch, MoeJoint, MoeOnline};
+use crate::rules::{MoeBatch, MoeJoint, MoeOnline, Ucs};
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
@@ -137,6 +137,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Mlp>(),
         Entry::of::<Lvq>(),
         Entry::of::<Foil>(),
+        Entry::of::<Ucs>(),
         Entry::of::<Ridge>(),
         Entry::of::<Rvm>(),
         Entry::of::<RvmClassic>(),

@@ -10,7 +10,7 @@ use crate::experts::{
     StumpModel, TreeModel,
 };
 use crate::kernel::{RvmModel, RvmRegressionModel};
-use crate::rules::{MoeBatchModel, MoeJointModel, MoeOnlineModel};
+use crate::rules::{MoeBatchModel, MoeJointModel, MoeOnlineModel, UcsModel};
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -103,6 +103,8 @@ cores! {
     Lvq(LvqModel) = "lvq", classifier;
     /// A list of rules.
     Foil(FoilModel) = "foil", classifier;
+    /// A population of rules.
+    Ucs(UcsModel) = "ucs", classifier;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
     /// A relevance vector machine.

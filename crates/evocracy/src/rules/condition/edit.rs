@@ -48,10 +48,12 @@ pub(crate) fn mutate(
     let span = layout.span(attribute);
     let specified = span.clone().any(|literal| has(condition, literal));
     if span.len() <= 2 {
-        return match specified {
-            true => clear(condition, span),
-            false => narrow_to(layout, condition, attribute, row),
-        };
+        if specified {
+            clear(condition, span);
+        } else {
+            narrow_to(layout, condition, attribute, row);
+        }
+        return;
     }
     let Some(own) = own(layout, attribute, row) else { return clear(condition, span) };
     match (specified, below(3, rng)) {

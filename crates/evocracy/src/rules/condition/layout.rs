@@ -60,15 +60,6 @@ impl Layout {
         vec![Values::Levels(2); count].into()
     }
 
-    /// Columns of which no row is known yet: numbers are bits, 0 or 1.
-    pub(crate) fn of_bits(inputs: &Schema) -> Self {
-        let values = |field: &crate::data::Field| match &field.kind {
-            Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
-            Kind::Number => Values::Cuts(vec![0.5]),
-        };
-        inputs.fields.iter().map(values).collect::<Vec<_>>().into()
-    }
-
     /// The columns in view; a number is cut into at most `bins` intervals of about as many of its
     /// known values each. Only rows of positive weight are looked at.
     pub(crate) fn of_view(rows: View<'_>, weights: &[f64], bins: usize) -> Self {
@@ -81,6 +72,15 @@ impl Layout {
             }
         };
         (0..rows.columns()).map(of_column).collect::<Vec<_>>().into()
+    }
+
+    /// The columns of a schema, their numbers not cut.
+    pub(crate) fn of_schema(schema: &Schema) -> Self {
+        let values = |field: &crate::data::Field| match &field.kind {
+            Kind::Number => Values::Cuts(Vec::new()),
+            Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
+        };
+        schema.fields.iter().map(values).collect::<Vec<_>>().into()
     }
 
     /// How many attributes there are.

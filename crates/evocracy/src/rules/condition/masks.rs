@@ -115,9 +115,9 @@ fn free(block: &[u64; BLOCK], row: u64) -> u64 {
     const LANES: usize = 8;
     let mut hits = [0_u64; LANES];
     for step in 0..BLOCK / LANES {
-        for lane in 0..LANES {
+        for (lane, hits) in hits.iter_mut().enumerate() {
             let at = step * LANES + lane;
-            hits[lane] |= u64::from(block[at] & row == 0) << at;
+            *hits |= u64::from(block[at] & row == 0) << at;
         }
     }
     hits.iter().fold(0, |all, hits| all | hits)

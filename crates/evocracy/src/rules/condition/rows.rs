@@ -113,3 +113,10 @@ impl Transposed {
         );
     }
 }
+
+/// How many rows two sets have in common.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
+pub(crate) fn common(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
+}

@@ -50,7 +50,9 @@ fn ternary_populations_match_what_their_text_matches_at_all_lengths() {
         let texts: Vec<String> =
             (0..below(150, &mut rng)).map(|_| ternary(len, &mut rng)).collect();
         let mut masks = Masks::new(layout.words());
-        texts.iter().for_each(|text| masks.push(&forbidden(text)));
+        for text in &texts {
+            masks.push(&forbidden(text));
+        }
         for row in 0..8 {
             let naive = |text: &String| {
                 text.chars().enumerate().all(|(at, sign)| match table.view().cells(at) {
@@ -145,7 +147,9 @@ proptest! {
                 _ => {}
             }
             let mut masks = Masks::new(layout.words());
-            pair.iter().for_each(|condition| masks.push(condition));
+            for condition in &pair {
+                masks.push(condition);
+            }
             masks.matching(rows.row(row), &mut out);
             prop_assert_eq!(&out, &[0, 1]);
             for (at, condition) in pair.iter().enumerate() {

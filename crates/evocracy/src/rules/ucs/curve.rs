@@ -1,0 +1,77 @@
+//! How learning went: error, number of rules and covering, over windows of rows.
+
+use super::learn::Outcome;
+use serde::{Deserialize, Serialize};
+
+/// One window.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Point {
+    /// How many rows had been learnt from at its end.
+    pub(super) rows: u64,
+    /// The share of its rows that were called wrongly before they were learnt from.
+    pub(super) error: f64,
+    /// The share of its rows that needed covering.
+    pub(super) covered: f64,
+    /// How many rules there were at its end.
+    pub(super) rules: u64,
+}
+
+/// Windows of equal length; two become one when there are too many, so a stream without end
+/// takes no more memory than a short one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Curve {
+    pub(super) points: Vec<Point>,
+    /// The rows of a window.
+    pub(super) window: u64,
+    /// What the open window holds so far.
+    rows: u64,
+    wrong: u64,
+    covered: u64,
+}
+
+/// The most windows.
+pub(super) const MOST: usize = 256;
+
+impl Curve {
+    pub(super) fn new(window: u64) -> Self {
+        Self { points: Vec::new(), window: window.max(1), rows: 0, wrong: 0, covered: 0 }
+    }
+
+    /// Counts a row; `time` rows have been learnt from and there are `rules`.
+    #[inline]
+    pub(super) fn add(&mut self, outcome: Outcome, time: u64, rules: usize) {
+        self.rows += 1;
+        self.wrong += u64::from(!outcome.right);
+        self.covered += u64::from(outcome.covered);
+        if self.rows == self.window {
+            self.close(time, rules);
+        }
+    }
+
+    fn close(&mut self, time: u64, rules: usize) {
+        let share = |count: u64| count as f64 / self.rows as f64;
+        let (error, covered) = (share(self.wrong), share(self.covered));
+        self.points.push(Point { rows: time, error, covered, rules: rules as u64 });
+        (self.rows, self.wrong, self.covered) = (0, 0, 0);
+        if self.points.len() == MOST {
+            self.window *= 2;
+            let pair = |pair: &[Point]| Point {
+                error: f64::midpoint(pair[0].error, pair[1].error),
+                covered: f64::midpoint(pair[0].covered, pair[1].covered),
+                ..pair[1]
+            };
+            self.points = self.points.chunks_exact(2).map(pair).collect();
+        }
+    }
+
+    /// Whether a file may hold it.
+    pub(super) fn sound(&self) -> bool {
+        let share = |share: f64| (0.0..=1.0).contains(&share);
+        self.window > 0
+            && self.rows < self.window
+            && self.wrong <= self.rows
+            && self.covered <= self.rows
+            && self.points.len() < MOST
+            && self.points.iter().all(|point| share(point.error) && share(point.covered))
+    }
+}

@@ -1,0 +1,75 @@
+//! Judging rules on all training rows at once: what a condition covers is a set of rows, found
+//! 64 rows at a time, so that a new rule knows its accuracy before it has met a row.
+
+use super::member::Member;
+use crate::num::wide;
+use crate::rules::condition::{Covered, Layout, Rows, Transposed, common};
+
+/// The training rows by literal and by class.
+#[derive(Debug, Clone)]
+pub(super) struct Exact {
+    rows: Transposed,
+    /// The rows of each class, and the weight of each of them where all weigh the same.
+    of_class: Vec<(Covered, Option<f64>)>,
+    weights: Vec<f64>,
+    covered: Covered,
+}
+
+impl Exact {
+    pub(super) fn new(
+        layout: &Layout,
+        rows: &Rows,
+        labels: &[u32],
+        weights: &[f64],
+        classes: usize,
+    ) -> Self {
+        let transposed = Transposed::new(layout, rows);
+        let mut of_class = vec![(vec![0; transposed.words()], None); classes];
+        for (row, &label) in labels.iter().enumerate() {
+            of_class[label as usize].0[row / 64] |= 1 << (row % 64);
+        }
+        for (set, weight) in &mut of_class {
+            let mut all = ones(set.iter().copied()).map(|row| weights[row]);
+            let first = all.next().unwrap_or(1.0);
+            *weight = all.all(|other| other == first).then_some(first);
+        }
+        Self { rows: transposed, of_class, weights: weights.to_vec(), covered: Covered::new() }
+    }
+
+    /// Fills in what a rule would know had it met every training row once.
+    pub(super) fn judge(&mut self, condition: &[u64], member: &mut Member) {
+        self.rows.cover(condition, &mut self.covered);
+        (member.seen, member.weight, member.right) = (0, 0.0, 0.0);
+        for (class, (rows, weight)) in self.of_class.iter().enumerate() {
+            let count = wide(
+                #[inline(always)]
+                || common(&self.covered, rows),
+            );
+            let weight = if let Some(weight) = weight {
+                f64::from(count) * weight
+            } else {
+                let both = self.covered.iter().zip(rows).map(|(a, b)| a & b);
+                ones(both).map(|row| self.weights[row]).sum()
+            };
+            member.seen += u64::from(count);
+            member.weight += weight;
+            if class == member.class as usize {
+                member.right = weight;
+            }
+        }
+    }
+}
+
+/// The places of the ones in a set of words.
+pub(crate) fn ones(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    words.enumerate().flat_map(|(at, word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                at * 64 + bit
+            })
+        })
+    })
+}

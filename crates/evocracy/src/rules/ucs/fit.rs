@@ -1,0 +1,166 @@
+//! Fitting: the training rows again and again, in an order drawn anew for every epoch.
+
+use super::compact::compact;
+use super::curve::Curve;
+use super::exact::Exact;
+use super::guide::Guide;
+use super::learn::{Engine, Lesson, fitness};
+use super::model::UcsModel;
+use super::population::Population;
+use super::{Evaluation, Guidance, Ucs};
+use crate::classify::{Fitted, Learner, Online};
+use crate::data::{Input, Schema, Task};
+use crate::error::Result;
+use crate::evolve::{below, rng};
+use crate::rules::condition::{Layout, Masks, Rows};
+use crate::rules::relief::multisurf;
+use crate::run::{Run, Seed, StopReason};
+
+/// After how many rows the stop flag is looked at.
+const LOOK: u64 = 1024;
+
+/// What is learnt from.
+struct Lessons {
+    rows: Rows,
+    labels: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl Learner for Ucs {
+    type Model = UcsModel;
+    const INPUT: Input = Input::Mixed;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<UcsModel>> {
+        let (classes, labels) = task.labels()?;
+        let weights = task.weights();
+        let kept: Vec<usize> = (0..task.rows()).filter(|&row| weights[row] > 0.0).collect();
+        let ids: Vec<u32> = kept.iter().map(|&row| task.features.row_id(row) as u32).collect();
+        let view = task.features.with_rows(&ids);
+        let labels: Vec<u32> = kept.iter().map(|&row| labels[row]).collect();
+        let weights: Vec<f64> = kept.iter().map(|&row| weights[row]).collect();
+        let layout = Layout::of_view(view, &weights, self.bins);
+        let schema = Schema { fields: task.features.fields().cloned().collect() };
+        let mut model = UcsModel::start(&schema, classes);
+        model.begin(self, layout, run.seed.child("ucs", 0));
+        model.count(&labels, &weights);
+        let rows = Rows::new(&model.layout, view);
+        let mut lessons = Lessons { rows, labels, weights };
+        if self.balance {
+            let factors = model.class_weights();
+            let each = lessons.weights.iter_mut().zip(&lessons.labels);
+            each.for_each(|(weight, &label)| *weight *= factors[label as usize]);
+        }
+        let stop = self.teach(&mut model, &lessons, run);
+        self.settle(&mut model, &lessons);
+        Ok(Fitted { model, stop })
+    }
+}
+
+impl Ucs {
+    /// The most attributes that a rule can be held to by so many rows: more would tell apart more
+    /// rows than there are (the specificity limit of ExSTraCS 2.0).
+    fn most_attributes(&self, layout: &Layout, rows: usize) -> usize {
+        let count = layout.attributes();
+        if self.limit > 0 {
+            return self.limit.min(count);
+        }
+        let values = |attribute: usize| {
+            if layout.ordered(attribute) { 2 } else { layout.span(attribute).len() }
+        };
+        let mean = (0..count).map(values).sum::<usize>() as f64 / count.max(1) as f64;
+        let limit = ((rows as f64).ln() / mean.max(1.1).ln()).ceil();
+        (limit as usize).clamp(1, count)
+    }
+
+    fn teach(&self, model: &mut UcsModel, lessons: &Lessons, run: &Run<'_>) -> StopReason {
+        let Lessons { rows, labels, weights } = lessons;
+        let classes = model.classes.len();
+        model.limit = self.most_attributes(&model.layout, rows.len());
+        if self.guide == Guidance::Multisurf {
+            let weights = multisurf(&model.layout, rows, labels, classes, run);
+            model.guide = Guide::new(&weights);
+        }
+        model.curve = Curve::new(rows.len() as u64);
+        let seed = model.seed;
+        let run = run.task("ucs", self.iterations as u64);
+        let mut curve = model.curve.clone();
+        let mut stop = StopReason::Finished;
+        model.with_engine(self, |engine| {
+            if self.evaluate == Evaluation::Exact {
+                engine.exact = Some(Exact::new(engine.layout, rows, labels, weights, classes));
+            }
+            let mut order: Vec<u32> = (0..rows.len() as u32).collect();
+            for time in 0..self.iterations as u64 {
+                if time % LOOK == 0 {
+                    if run.stop.requested() {
+                        stop = StopReason::Interrupted;
+                        break;
+                    }
+                    run.watch.advance(LOOK.min(self.iterations as u64 - time));
+                }
+                let place = (time % rows.len() as u64) as usize;
+                if place == 0 {
+                    shuffle(&mut order, seed.child("epoch", time / rows.len() as u64));
+                }
+                let row = order[place] as usize;
+                let (label, weight) = (labels[row], weights[row]);
+                let outcome = engine.step(Lesson { row: rows.row(row), label, weight });
+                curve.add(outcome, engine.time, engine.population.members.len());
+            }
+        });
+        model.curve = curve;
+        stop
+    }
+
+    /// Counts what every rule is worth on the training rows, once each, and compacts.
+    fn settle(&self, model: &mut UcsModel, lessons: &Lessons) {
+        let Lessons { rows, labels, weights } = lessons;
+        let classes = model.classes.len();
+        let mut exact = Exact::new(&model.layout, rows, labels, weights, classes);
+        for (at, member) in model.members.iter_mut().enumerate() {
+            let seen = member.seen;
+            exact.judge(&model.masks.condition(at), member);
+            member.seen = seen;
+            if !self.sharing {
+                member.fitness = fitness(self, member);
+            }
+        }
+        if self.compact {
+            let masks = std::mem::replace(&mut model.masks, Masks::new(0));
+            let population = Population::new(masks, std::mem::take(&mut model.members), self);
+            let left = compact(self, population, &model.layout, rows, labels, classes);
+            (model.masks, model.members) = (left.masks, left.members);
+        }
+        let mut matched = Vec::new();
+        let unmatched = rows.each().filter(|row| {
+            model.masks.matching(row, &mut matched);
+            matched.is_empty()
+        });
+        model.unmatched = unmatched.count() as f64 / rows.len() as f64;
+    }
+}
+
+fn shuffle(order: &mut [u32], seed: Seed) {
+    let mut rng = rng(seed);
+    for at in (1..order.len()).rev() {
+        order.swap(at, below(at + 1, &mut rng));
+    }
+}
+
+impl UcsModel {
+    /// Runs `work` on the population as an engine and takes back what it made of it.
+    pub(super) fn with_engine(&mut self, ucs: &Ucs, work: impl FnOnce(&mut Engine<'_>)) {
+        let masks = std::mem::take(&mut self.masks);
+        let population = Population::new(masks, std::mem::take(&mut self.members), ucs);
+        let classes = self.classes.len();
+        let mut engine =
+            Engine::new(ucs, &self.layout, population, classes, (self.seed, self.time));
+        engine.limit = self.limit;
+        std::mem::swap(&mut engine.guide, &mut self.guide);
+        work(&mut engine);
+        std::mem::swap(&mut engine.guide, &mut self.guide);
+        self.time = engine.time;
+        let population = engine.population;
+        (self.masks, self.members) = (population.masks, population.members);
+    }
+}

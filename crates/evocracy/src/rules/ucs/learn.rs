@@ -1,0 +1,223 @@
+//! Learning from one row: the match set, the correct set, covering, credit, breeding, deletion
+//! (Bernadó-Mansilla and Garrell-Guiu 2003, section 3; terms as in Butz and Wilson 2001).
+
+use super::exact::Exact;
+use super::guide::Guide;
+use super::member::{Member, power};
+use super::population::Population;
+use super::{Subsumption, Ucs};
+use crate::evolve::{Rng, below, chance};
+use crate::rules::condition::{Layout, narrow_to};
+use crate::run::Seed;
+use rand::SeedableRng;
+
+/// A row to learn from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lesson<'a> {
+    pub(super) row: &'a [u64],
+    pub(super) label: u32,
+    pub(super) weight: f64,
+}
+
+/// A population that learns, with its working memory.
+#[derive(Debug)]
+pub(super) struct Engine<'a> {
+    pub(super) ucs: &'a Ucs,
+    pub(super) layout: &'a Layout,
+    pub(super) population: Population,
+    pub(super) guide: Guide,
+    /// Judges rules on all training rows at once, if they are to be judged that way.
+    pub(super) exact: Option<Exact>,
+    /// The most attributes of a rule.
+    pub(super) limit: usize,
+    pub(super) seed: Seed,
+    /// How many rows were learnt from.
+    pub(super) time: u64,
+    matched: Vec<u32>,
+    pub(super) correct: Vec<u32>,
+    /// The numerosity of the correct set, and the sum of its time stamps.
+    size: u64,
+    stamps: u64,
+    votes: Vec<f64>,
+    /// Room for conditions.
+    pub(super) parents: [Vec<u64>; 2],
+    pub(super) condition: Vec<u64>,
+}
+
+/// What the population made of a row before it learnt from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub(super) right: bool,
+    pub(super) covered: bool,
+}
+
+impl<'a> Engine<'a> {
+    pub(super) fn new(
+        ucs: &'a Ucs,
+        layout: &'a Layout,
+        population: Population,
+        classes: usize,
+        (seed, time): (Seed, u64),
+    ) -> Self {
+        let words = layout.words();
+        Self {
+            ucs,
+            layout,
+            population,
+            guide: Guide::equal(layout.attributes()),
+            exact: None,
+            limit: layout.attributes(),
+            seed,
+            time,
+            matched: Vec::new(),
+            correct: Vec::new(),
+            size: 0,
+            stamps: 0,
+            votes: vec![0.0; classes],
+            parents: [vec![0; words], vec![0; words]],
+            condition: vec![0; words],
+        }
+    }
+
+    /// The generator of one step: it depends on nothing but the seed and the time, so a saved
+    /// population goes on as if it had not been interrupted.
+    fn rng(&self) -> Rng {
+        let golden = 0x9e37_79b9_7f4a_7c15_u64;
+        Rng::seed_from_u64(self.seed.value() ^ self.time.wrapping_mul(golden))
+    }
+
+    /// Learns from one row.
+    pub(super) fn step(&mut self, lesson: Lesson<'_>) -> Outcome {
+        let mut rng = self.rng();
+        let right = self.look(lesson);
+        let covered = self.correct.is_empty();
+        if covered {
+            self.cover(lesson, &mut rng);
+        }
+        self.credit(lesson);
+        if matches!(self.ucs.subsumption, Subsumption::Set | Subsumption::Both) {
+            self.subsume_set(lesson);
+        }
+        if self.due() {
+            self.breed(lesson.row, lesson.label, &mut rng);
+        }
+        while self.population.micro > self.ucs.population as u64 {
+            self.population.delete(self.ucs, &mut rng);
+        }
+        self.time += 1;
+        Outcome { right, covered }
+    }
+
+    /// Finds the match set and the correct set; whether the former votes for the right class.
+    pub(super) fn look(&mut self, lesson: Lesson<'_>) -> bool {
+        let label = lesson.label;
+        self.population.masks.matching(lesson.row, &mut self.matched);
+        self.correct.clear();
+        self.votes.fill(0.0);
+        (self.size, self.stamps) = (0, 0);
+        for &at in &self.matched {
+            let member = &self.population.members[at as usize];
+            self.votes[member.class as usize] += member.vote(self.ucs.youth);
+            if member.class == label {
+                self.correct.push(at);
+                self.size += u64::from(member.numerosity);
+                self.stamps += u64::from(member.numerosity) * member.stamp;
+            }
+        }
+        !self.matched.is_empty() && crate::num::argmax(&self.votes) == label as usize
+    }
+
+    /// Makes a rule that matches the row and says its class.
+    fn cover(&mut self, lesson: Lesson<'_>, rng: &mut Rng) {
+        let mut condition = vec![0; self.layout.words()];
+        let count = self.layout.attributes();
+        let asked = (0..count).filter(|_| !chance(self.ucs.wildcard, rng)).count();
+        let asked = if asked > self.limit { 1 + below(self.limit, rng) } else { asked };
+        for _ in 0..asked {
+            let attribute = self.guide.draw(rng);
+            narrow_to(self.layout, &mut condition, attribute, lesson.row);
+        }
+        let mut member = Member {
+            class: lesson.label,
+            numerosity: 1,
+            seen: 0,
+            weight: 0.0,
+            right: 0.0,
+            size: 1.0,
+            stamp: self.time,
+            fitness: self.ucs.initial,
+        };
+        self.judge(&condition, &mut member);
+        let at = self.population.members.len() as u32;
+        self.population.push(&condition, member, self.ucs);
+        self.matched.push(at);
+        self.correct.push(at);
+        (self.size, self.stamps) = (1, self.time);
+    }
+
+    /// Gives a new rule its accuracy on all training rows, if rules are judged that way.
+    pub(super) fn judge(&mut self, condition: &[u64], member: &mut Member) {
+        if let Some(exact) = &mut self.exact {
+            exact.judge(condition, member);
+            member.fitness = fitness(self.ucs, member);
+        }
+    }
+
+    /// Updates all rules of the match set.
+    fn credit(&mut self, lesson: Lesson<'_>) {
+        let ucs = self.ucs;
+        let members = &mut self.population.members;
+        let size = self.size as f64;
+        for &at in &self.matched {
+            let member = &mut members[at as usize];
+            let correct = member.class == lesson.label;
+            if self.exact.is_none() {
+                member.seen += 1;
+                member.weight += lesson.weight;
+                member.right += if correct { lesson.weight } else { 0.0 };
+                if !ucs.sharing {
+                    member.fitness = fitness(ucs, member);
+                }
+            }
+            if correct {
+                member.size += ucs.rate * (size - member.size);
+            }
+        }
+        if ucs.sharing {
+            self.share(lesson.label);
+        }
+        for &at in &self.matched {
+            self.population.refresh(at as usize, ucs);
+        }
+    }
+
+    /// Fitness sharing: the rules of the correct set divide a fitness of 1 by their accuracy; the
+    /// others get nothing (Orriols-Puig and Bernadó-Mansilla 2008, equations 4 to 7).
+    fn share(&mut self, label: u32) {
+        let ucs = self.ucs;
+        let members = &mut self.population.members;
+        let kappa = |member: &Member| {
+            let accuracy = member.accuracy();
+            if accuracy > ucs.accurate { 1.0 } else { 0.1 * power(accuracy / ucs.accurate, ucs.nu) }
+        };
+        let each = self.correct.iter().map(|&at| &members[at as usize]);
+        let total: f64 = each.map(|member| kappa(member) * f64::from(member.numerosity)).sum();
+        for &at in &self.matched {
+            let member = &mut members[at as usize];
+            let own =
+                if member.class == label && total > 0.0 { kappa(member) / total } else { 0.0 };
+            member.fitness += ucs.rate * (own - member.fitness);
+        }
+    }
+
+    /// Whether the correct set has waited long enough for the genetic algorithm, on average.
+    fn due(&self) -> bool {
+        self.time * self.size > self.stamps + self.ucs.patience * self.size
+    }
+}
+
+/// Accuracy to the power `nu`, (3) of Bernadó-Mansilla and Garrell-Guiu.
+#[inline]
+pub(super) fn fitness(ucs: &Ucs, member: &Member) -> f64 {
+    power(member.accuracy(), ucs.nu)
+}
