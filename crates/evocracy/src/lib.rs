@@ -27,6 +27,7 @@ pub mod method;
 pub mod model;
 pub mod num;
 pub mod param;
+pub mod rules;
 pub mod run;
 
 /// The code in the architecture page compiles and runs.

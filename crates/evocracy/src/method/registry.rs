@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tree};
 use crate::model::Core;
 use crate::param::Param;
+use crate::rules::{MoeGa, MoeRegression};
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
@@ -135,7 +136,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Mlp>(),
         Entry::of::<Lvq>(),
         Entry::of::<Foil>(),
+        Entry::of::<MoeGa>(),
         Entry::of::<Ridge>(),
+        Entry::of::<MoeRegression>(),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),

@@ -9,6 +9,7 @@ use crate::experts::{
     FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
     StumpModel, TreeModel,
 };
+use crate::rules::{MoeGaModel, MoeRegressionModel};
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -101,6 +102,10 @@ cores! {
     Lvq(LvqModel) = "lvq", classifier;
     /// A list of rules.
     Foil(FoilModel) = "foil", classifier;
+    /// An evolved mixture of rules.
+    MoeGa(MoeGaModel) = "moe-ga", classifier;
+    /// An evolved mixture of rules for numbers.
+    MoeRegression(MoeRegressionModel) = "moe-regression", regressor;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
     /// Trees that are averaged.
