@@ -14,7 +14,7 @@ use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tr
 use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
 use crate::param::Param;
-use crate::rules::{MoeBatch, MoeJoint, MoeOnline, Ucs};
+use crate::rules::{MoeBatch, MoeGa, MoeJoint, MoeOnline, MoeRegression, Ucs};
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
@@ -137,14 +137,16 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Mlp>(),
         Entry::of::<Lvq>(),
         Entry::of::<Foil>(),
-        Entry::of::<Ucs>(),
-        Entry::of::<Ridge>(),
-        Entry::of::<Rvm>(),
-        Entry::of::<RvmClassic>(),
-        Entry::of::<RvmRegression>(),
+        Entry::of::<MoeGa>(),
         Entry::of::<MoeBatch>(),
         Entry::of::<MoeOnline>(),
         Entry::of::<MoeJoint>(),
+        Entry::of::<Ucs>(),
+        Entry::of::<Rvm>(),
+        Entry::of::<RvmClassic>(),
+        Entry::of::<Ridge>(),
+        Entry::of::<RvmRegression>(),
+        Entry::of::<MoeRegression>(),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),

@@ -10,7 +10,9 @@ use crate::experts::{
     StumpModel, TreeModel,
 };
 use crate::kernel::{RvmModel, RvmRegressionModel};
-use crate::rules::{MoeBatchModel, MoeJointModel, MoeOnlineModel, UcsModel};
+use crate::rules::{
+    MoeBatchModel, MoeGaModel, MoeJointModel, MoeOnlineModel, MoeRegressionModel, UcsModel,
+};
 use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
@@ -105,6 +107,10 @@ cores! {
     Foil(FoilModel) = "foil", classifier;
     /// A population of rules.
     Ucs(UcsModel) = "ucs", classifier;
+    /// An evolved mixture of rules.
+    MoeGa(MoeGaModel) = "moe-ga", classifier;
+    /// An evolved mixture of rules for numbers.
+    MoeRegression(MoeRegressionModel) = "moe-regression", regressor;
     /// A ridge regression.
     Ridge(RidgeModel) = "ridge", regressor;
     /// A relevance vector machine.

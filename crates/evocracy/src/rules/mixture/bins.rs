@@ -1,0 +1,160 @@
+//! The best test of one column, from the sums over its bins (see `climb`).
+
+use super::climb::{LAYERS, Slope, add};
+use super::condition::Allowed;
+use super::family::Family;
+
+impl<F: Family> Slope<'_, '_, F> {
+    /// The gain of every bin for a rule that says what fits `seed` best, per layers taken.
+    fn gains(&self, bins: &[f64], seed: &[f64]) -> Vec<f64> {
+        let width = self.stride / LAYERS;
+        let taken = self.score(seed).1;
+        let flat = |sums: &[f64]| {
+            let mut total = vec![0.0; width];
+            sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut total, layer));
+            total
+        };
+        let mut says = Vec::new();
+        self.ground().family.fit(&flat(seed)[..width - 1], &mut says);
+        let gain = |bin: &[f64]| {
+            let total = flat(bin);
+            self.ground().family.likelihood(&total[..width - 1], &says) - total[width - 1]
+        };
+        bins.chunks_exact(self.stride).map(gain).collect()
+    }
+
+    /// Sums that a search for a test begins with: the test there is, and the best single bin.
+    fn seeds(&self, bins: &[f64], now: Option<&Allowed>, held: Option<usize>) -> Vec<Vec<f64>> {
+        let count = bins.len() / self.stride - 1;
+        let bin = |at: usize| &bins[at * self.stride..][..self.stride];
+        let single = held.or_else(|| {
+            let scores = (0..count).map(|at| (self.score(bin(at)).0, at));
+            scores.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
+        });
+        let mut seeds: Vec<Vec<f64>> = single.map(|at| bin(at).to_vec()).into_iter().collect();
+        if let Some(now) = now {
+            let mut sums = vec![0.0; self.stride];
+            for at in 0..count {
+                let inside = match now {
+                    Allowed::Set(set) => set[at],
+                    Allowed::Range(low, high) => (*low..=*high).contains(&(at as u32)),
+                };
+                if inside {
+                    add(&mut sums, bin(at));
+                }
+            }
+            seeds.push(sums);
+        }
+        seeds
+    }
+
+    /// The best set of levels, without the price of the rest of the rule.
+    ///
+    /// Levels are taken in the order of their gain for a rule that says what fits a seed.
+    pub(super) fn best_set(
+        &self,
+        bins: &[f64],
+        now: Option<&Allowed>,
+        held: Option<usize>,
+    ) -> (f64, Allowed) {
+        let count = bins.len() / self.stride - 1;
+        let bin = |at: usize| &bins[at * self.stride..][..self.stride];
+        let mut best = (f64::NEG_INFINITY, Allowed::Set(Vec::new()));
+        for seed in self.seeds(bins, now, held) {
+            let gains = self.gains(bins, &seed);
+            let mut order: Vec<usize> = (0..count).collect();
+            order.sort_by(|a, b| {
+                let first = |at: usize| (Some(at) != held, -gains[at]);
+                let (a, b) = (first(*a), first(*b));
+                a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+            });
+            let mut sums = bin(count).to_vec();
+            for (taken, &at) in order[..count - 1].iter().enumerate() {
+                add(&mut sums, bin(at));
+                let score = self.score(&sums).0 - self.ground().prices.set(count, taken + 1);
+                if score > best.0 {
+                    let mut set = vec![false; count];
+                    order[..=taken].iter().for_each(|&at| set[at] = true);
+                    best = (score, Allowed::Set(set));
+                }
+            }
+        }
+        best
+    }
+
+    /// The best range of bins, without the price of the rest of the rule.
+    pub(super) fn best_range(
+        &self,
+        bins: &[f64],
+        now: Option<&Allowed>,
+        held: Option<usize>,
+    ) -> (f64, Allowed) {
+        let count = bins.len() / self.stride - 1;
+        let last = count as u32 - 1;
+        let mut starts: Vec<(u32, u32)> = vec![(0, last)];
+        if let Some(Allowed::Range(low, high)) = now {
+            starts.push((*low, *high));
+        }
+        for seed in self.seeds(bins, now, held) {
+            starts.push(densest(&self.gains(bins, &seed)[..count], held));
+        }
+        let mut best = (f64::NEG_INFINITY, Allowed::Range(0, last));
+        let mut note = |low: u32, high: u32, sums: &[f64]| {
+            if low == 0 && high == last {
+                return;
+            }
+            let score = self.score(sums).0 - self.ground().prices.range(count, low, high);
+            if score > best.0 {
+                best = (score, Allowed::Range(low, high));
+            }
+        };
+        let bin = |at: u32| &bins[at as usize * self.stride..][..self.stride];
+        let inside = |at: u32| held.map_or(at, |held| held as u32);
+        for (low, high) in starts {
+            // All upper bounds with this lower one, then all lower bounds with this upper one.
+            let mut sums = bin(count as u32).to_vec();
+            for at in low..=last {
+                add(&mut sums, bin(at));
+                if at >= inside(at) && low <= inside(low) {
+                    note(low, at, &sums);
+                }
+            }
+            let mut sums = bin(count as u32).to_vec();
+            for at in (0..=high).rev() {
+                add(&mut sums, bin(at));
+                if at <= inside(at) && high >= inside(high) {
+                    note(at, high, &sums);
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The run of bins with the largest sum of gains, around `held` where it is given.
+fn densest(gains: &[f64], held: Option<usize>) -> (u32, u32) {
+    if let Some(held) = held {
+        let reach = |order: &mut dyn Iterator<Item = usize>| {
+            let (mut best, mut sum, mut to) = (0.0, 0.0, held);
+            for at in order {
+                sum += gains[at];
+                if sum > best {
+                    (best, to) = (sum, at);
+                }
+            }
+            to as u32
+        };
+        return (reach(&mut (0..held).rev()), reach(&mut (held + 1..gains.len())));
+    }
+    let (mut best, mut sum, mut low) = ((f64::NEG_INFINITY, 0, 0), 0.0, 0);
+    for (at, gain) in gains.iter().enumerate() {
+        if sum < 0.0 {
+            (sum, low) = (0.0, at);
+        }
+        sum += gain;
+        if sum > best.0 {
+            best = (sum, low, at);
+        }
+    }
+    (best.1 as u32, best.2 as u32)
+}

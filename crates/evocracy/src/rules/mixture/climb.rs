@@ -1,0 +1,257 @@
+//! Climbing: from a condition to a better one, one column at a time.
+//!
+//! A new rule that outweighs all others on its rows has a gain in likelihood that is a function of
+//! sums over those rows: the tally of their outcomes and the log-likelihood they have now. One
+//! pass over the rows that fail at most one test gives these sums for every bin of every column,
+//! all other tests kept; so the best test of every column is known without another look at a row.
+//! The column that gains most gets its new test, until none gains.
+//!
+//! A rule may also leave rows to stronger members. Rows lie in layers by the weight of the members
+//! that apply to them; a rule takes the rows of the first layers.
+
+use super::bits::{Bits, each_bit};
+use super::condition::{Allowed, Condition};
+use super::family::Family;
+use super::rows::Rows;
+use super::state::{Ground, State};
+
+/// How many layers there are.
+pub(super) const LAYERS: usize = 3;
+/// Steps at most on one climb.
+const CLIMB: usize = 200;
+/// A smaller gain is rounding.
+const LEAST: f64 = 1e-7;
+
+/// Rows as they are explained now.
+pub(super) struct Slope<'s, 'a, F> {
+    pub(super) state: &'s State<'a, F>,
+    /// The layer of every row, and the log-likelihood of its outcome.
+    layers: Vec<u8>,
+    pub(super) logs: Vec<f64>,
+    /// A weight that outweighs a layer and all before it.
+    pub(super) over: [f64; LAYERS],
+    pub(super) stride: usize,
+}
+
+/// A condition on its way up.
+pub(super) struct Place {
+    pub(super) condition: Condition,
+    /// The rows that each test allows.
+    bits: Vec<Bits>,
+    score: f64,
+}
+
+/// Sums over rows, for every bin of every column.
+struct Sums {
+    bins: Vec<f64>,
+    all: Vec<f64>,
+}
+
+impl Place {
+    /// Sets or takes away the test of a column.
+    fn change(&mut self, rows: &Rows, column: usize, test: Option<Allowed>) {
+        let at = self.condition.tests.partition_point(|(at, _)| *at < column);
+        if self.condition.test(column).is_some() {
+            self.bits.remove(at);
+        }
+        if let Some(test) = &test {
+            self.bits.insert(at, rows.allowed(column, test));
+        }
+        self.condition.set(column, test);
+    }
+}
+
+impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
+    pub(super) fn new(state: &'s State<'a, F>) -> Self {
+        let ratio = |(above, below): (&f64, &f64)| (above / below).max(1e-300).ln();
+        let logs = state.above.iter().zip(&state.below).map(ratio).collect();
+        let (layers, over) = layers(&state.below);
+        let stride = LAYERS * (state.ground.family.width() + 1);
+        Self { state, layers, logs, over, stride }
+    }
+
+    pub(super) fn ground(&self) -> &'a Ground<'a, F> {
+        self.state.ground
+    }
+
+    /// Climbs from a condition; with an anchor, every test allows the anchor's bin.
+    pub(super) fn climb(&self, start: Condition, anchor: Option<usize>) -> Condition {
+        let rows = self.ground().rows;
+        let bits = start.tests.iter().map(|(at, test)| rows.allowed(*at, test)).collect();
+        let mut place = Place { condition: start, bits, score: f64::NEG_INFINITY };
+        let mut sums = Sums { bins: vec![0.0; rows.bins * self.stride], all: Vec::new() };
+        for _ in 0..CLIMB {
+            self.sum(&place, &mut sums);
+            place.score = self.score(&sums.all).0 - self.price(&place.condition);
+            let best = self.best(&place, &sums, anchor);
+            let Some((score, column, test)) = best else { break };
+            if score <= place.score + LEAST {
+                break;
+            }
+            place.change(rows, column, test);
+        }
+        place.condition
+    }
+
+    pub(super) fn price(&self, condition: &Condition) -> f64 {
+        self.ground().prices.condition(self.ground().rows, condition)
+    }
+
+    /// The sums over all rows that fail no test, or that of one column alone.
+    fn sum(&self, place: &Place, sums: &mut Sums) {
+        let rows = self.ground().rows;
+        let stride = self.stride;
+        sums.bins.fill(0.0);
+        sums.all.clear();
+        sums.all.resize(stride, 0.0);
+        let (hits, near) = near_misses(rows.len(), &place.bits);
+        hits.each(|row| {
+            self.put(row, &mut sums.all);
+            for &bin in rows.unusual(row) {
+                self.put(row, &mut sums.bins[bin as usize * stride..][..stride]);
+            }
+        });
+        // The usual bin of a column has what its other bins have not.
+        for axis in &rows.axes {
+            let mut usual = sums.all.clone();
+            let bins = &mut sums.bins[axis.start * stride..][..(axis.bins + 1) * stride];
+            for bin in bins.chunks_exact(stride) {
+                usual.iter_mut().zip(bin).for_each(|(usual, sum)| *usual -= sum);
+            }
+            bins[axis.usual * stride..][..stride].copy_from_slice(&usual);
+        }
+        for ((column, _), bits) in place.condition.tests.iter().zip(&place.bits) {
+            let axis = &rows.axes[*column];
+            for (at, (near, bits)) in near.iter().zip(&bits.0).enumerate() {
+                each_bit(near & !bits, at, &mut |row| {
+                    let bin = axis.start + axis.codes[row] as usize;
+                    self.put(row, &mut sums.bins[bin * stride..][..stride]);
+                });
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn put(&self, row: usize, into: &mut [f64]) {
+        let width = self.stride / LAYERS;
+        let weight = self.ground().weights[row];
+        let into = &mut into[self.layers[row] as usize * width..][..width];
+        self.ground().family.tally(row, weight, into);
+        into[width - 1] += weight * self.logs[row];
+    }
+
+    /// The gain of a rule on these rows without its price, and how many layers it takes.
+    pub(super) fn score(&self, sums: &[f64]) -> (f64, usize) {
+        let width = self.stride / LAYERS;
+        let mut total = [0.0; 64];
+        let mut long = Vec::new();
+        let total = if width <= 64 {
+            &mut total[..width]
+        } else {
+            long.resize(width, 0.0);
+            &mut long[..]
+        };
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (layer, sums) in sums.chunks_exact(width).enumerate() {
+            let mut any = layer == 0;
+            for (total, sum) in total.iter_mut().zip(sums) {
+                any |= *sum != 0.0;
+                *total += sum;
+            }
+            if !any {
+                continue;
+            }
+            let score = self.ground().family.worth(&total[..width - 1]) - total[width - 1];
+            if score > best.0 {
+                best = (score, layer);
+            }
+        }
+        best
+    }
+
+    /// The best new test of any column: the score of the rule with it, the column, the test.
+    fn best(
+        &self,
+        place: &Place,
+        sums: &Sums,
+        anchor: Option<usize>,
+    ) -> Option<(f64, usize, Option<Allowed>)> {
+        let Ground { rows, prices, .. } = *self.ground();
+        let tests = place.condition.tests.len();
+        let paid: f64 =
+            place.condition.tests.iter().map(|(at, t)| prices.test(rows.axes[*at].bins, t)).sum();
+        let mut best: Option<(f64, usize, Option<Allowed>)> = None;
+        for (column, axis) in rows.axes.iter().enumerate() {
+            if axis.bins < 2 {
+                continue;
+            }
+            let now = place.condition.test(column);
+            let paid = paid - now.map_or(0.0, |test| prices.test(axis.bins, test));
+            let others = tests - usize::from(now.is_some());
+            let bins = &sums.bins[axis.start * self.stride..][..(axis.bins + 1) * self.stride];
+            let held = anchor.map(|row| axis.codes[row] as usize).filter(|bin| *bin < axis.bins);
+            if now.is_some() {
+                let mut all = vec![0.0; self.stride];
+                bins.chunks_exact(self.stride).for_each(|bin| add(&mut all, bin));
+                let score = self.score(&all).0 - paid - prices.rule(others);
+                if best.as_ref().is_none_or(|best| score > best.0) {
+                    best = Some((score, column, None));
+                }
+            }
+            let (score, test) = match axis.cuts {
+                None => self.best_set(bins, now, held),
+                Some(_) => self.best_range(bins, now, held),
+            };
+            let score = score - paid - prices.rule(others + 1);
+            if best.as_ref().is_none_or(|best| score > best.0) {
+                best = Some((score, column, Some(test)));
+            }
+        }
+        best
+    }
+}
+
+/// The rows that are in all sets, and those that are in all but one.
+fn near_misses(rows: usize, sets: &[Bits]) -> (Bits, Vec<u64>) {
+    let mut hits = Bits::full(rows);
+    let near = hits.0.iter_mut().enumerate().map(|(at, hit)| {
+        let (mut once, mut twice) = (0, 0);
+        for set in sets {
+            let fails = !set.0[at];
+            twice |= once & fails;
+            once |= fails;
+        }
+        let near = *hit & once & !twice;
+        *hit &= !once;
+        near
+    });
+    let near = near.collect();
+    (hits, near)
+}
+
+/// Adds sums to sums.
+#[inline]
+pub(super) fn add(into: &mut [f64], from: &[f64]) {
+    for (into, from) in into.iter_mut().zip(from) {
+        *into += from;
+    }
+}
+
+/// The layer of each row by the weight of the members that apply to it: the default alone, the
+/// lighter half of the others, the heavier half; and what outweighs each.
+fn layers(below: &[f64]) -> (Vec<u8>, [f64; LAYERS]) {
+    let least = below.iter().copied().fold(f64::INFINITY, f64::min);
+    let bare = least * (1.0 + 1e-9);
+    let mut more: Vec<f64> = below.iter().copied().filter(|sum| *sum > bare).collect();
+    more.sort_by(f64::total_cmp);
+    let Some(&top) = more.last() else {
+        let over = [least * 100.0; LAYERS];
+        return (vec![0; below.len()], over);
+    };
+    let middle = more[more.len() / 2];
+    let layer = |sum: &f64| u8::from(*sum > bare) + u8::from(*sum > middle);
+    let between = |low: f64, high: f64| (low * high).sqrt().max(low * 3.0);
+    let next = more.iter().copied().find(|sum| *sum > middle).unwrap_or(top * 1e4);
+    let over = [between(least, more[0]), between(middle, next), top * 100.0];
+    (below.iter().map(layer).collect(), over)
+}

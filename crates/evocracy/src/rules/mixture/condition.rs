@@ -1,0 +1,89 @@
+//! What must hold for a rule to apply, and what it costs to say so.
+
+use super::rows::Rows;
+
+/// The bins of one column that a test allows, beside that of missing values.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Allowed {
+    /// Some levels.
+    Set(Vec<bool>),
+    /// The bins from the first to the second, both included.
+    Range(u32, u32),
+}
+
+/// Tests of different columns, in the order of the columns.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Condition {
+    pub(super) tests: Vec<(usize, Allowed)>,
+}
+
+impl Condition {
+    /// The test of a column.
+    pub(super) fn test(&self, column: usize) -> Option<&Allowed> {
+        self.tests.iter().find(|(at, _)| *at == column).map(|(_, allowed)| allowed)
+    }
+
+    /// Sets or takes away the test of a column.
+    pub(super) fn set(&mut self, column: usize, allowed: Option<Allowed>) {
+        self.tests.retain(|(at, _)| *at != column);
+        if let Some(allowed) = allowed {
+            let at = self.tests.partition_point(|(at, _)| *at < column);
+            self.tests.insert(at, (column, allowed));
+        }
+    }
+}
+
+/// The length of a description of rules in nats, times a factor.
+#[derive(Debug)]
+pub(super) struct Prices {
+    factor: f64,
+    rule: f64,
+    /// ln n! for n up to the largest number of columns or levels.
+    factorials: Vec<f64>,
+    columns: usize,
+}
+
+impl Prices {
+    pub(super) fn new(rows: &Rows, weight: f64, factor: f64) -> Self {
+        let columns = rows.axes.len();
+        let most = rows.axes.iter().map(|axis| axis.bins).max().unwrap_or(0).max(columns);
+        let mut factorials = vec![0.0; most + 1];
+        for n in 1..=most {
+            factorials[n] = factorials[n - 1] + (n as f64).ln();
+        }
+        Self { factor, rule: 0.5 * weight.max(1.0).ln(), factorials, columns }
+    }
+
+    fn choose(&self, n: usize, k: usize) -> f64 {
+        self.factorials[n] - self.factorials[k] - self.factorials[n - k]
+    }
+
+    /// A rule with `tests` tests, without what each test costs.
+    pub(super) fn rule(&self, tests: usize) -> f64 {
+        self.factor * (self.rule + self.choose(self.columns, tests))
+    }
+
+    /// `size` of `bins` levels: how many, and which.
+    pub(super) fn set(&self, bins: usize, size: usize) -> f64 {
+        self.factor * (((bins - 1) as f64).ln() + self.choose(bins, size))
+    }
+
+    /// A range of bins: which sides are bounded, and where.
+    pub(super) fn range(&self, bins: usize, low: u32, high: u32) -> f64 {
+        let sides = usize::from(low > 0) + usize::from((high as usize) < bins - 1);
+        self.factor * (sides as f64 * (bins as f64).ln() + 3_f64.ln())
+    }
+
+    pub(super) fn test(&self, bins: usize, allowed: &Allowed) -> f64 {
+        match allowed {
+            Allowed::Set(set) => self.set(bins, set.iter().filter(|is| **is).count()),
+            Allowed::Range(low, high) => self.range(bins, *low, *high),
+        }
+    }
+
+    /// What a whole rule costs.
+    pub(super) fn condition(&self, rows: &Rows, condition: &Condition) -> f64 {
+        let tests = condition.tests.iter().map(|(at, test)| self.test(rows.axes[*at].bins, test));
+        self.rule(condition.tests.len()) + tests.sum::<f64>()
+    }
+}

@@ -1,0 +1,65 @@
+//! A new rule beside the members there are: its own parameters, and what the mixture gains by it.
+
+use super::climb::{LAYERS, Slope, add};
+use super::condition::Condition;
+use super::family::Family;
+use super::state::{Ground, Member, WEIGHTS};
+
+/// Steps of EM on a new rule's own parameters.
+const STEPS: usize = 10;
+
+impl<F: Family> Slope<'_, '_, F> {
+    /// The rule with this condition, its parameters fitted to what the others leave to it, and its
+    /// gain in the objective, price included.
+    pub(super) fn fit(&self, condition: Condition) -> (Member, f64) {
+        let Ground { rows, family, .. } = *self.ground();
+        let hits = rows.hits(&condition);
+        let price = self.price(&condition);
+        let mut sums = vec![0.0; self.stride];
+        hits.each(|row| self.put(row, &mut sums));
+        let (_, taken) = self.score(&sums);
+        let width = self.stride / LAYERS;
+        let mut tally = vec![0.0; width];
+        sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut tally, layer));
+        let mut says = Vec::new();
+        family.fit(&tally[..width - 1], &mut says);
+        let mut member = Member { condition, hits, weight: self.over[taken], says, price };
+        for _ in 0..STEPS {
+            self.own_step(&mut member);
+        }
+        let gain = self.gain(&member);
+        (member, gain)
+    }
+
+    /// As [`State::step`], for the parameters of one rule that is not in the mixture.
+    fn own_step(&self, member: &mut Member) {
+        let Ground { weights, family, .. } = *self.ground();
+        let (above, below) = (&self.state.above, &self.state.below);
+        let mut tally = vec![0.0; family.width()];
+        let (mut gain, mut cost) = (0.0, 0.0);
+        member.hits.each(|row| {
+            let density = family.density(&member.says, row);
+            let part = weights[row] * density / (above[row] + member.weight * density);
+            family.tally(row, part * member.weight, &mut tally);
+            gain += part;
+            cost += weights[row] / (below[row] + member.weight);
+        });
+        if cost > 0.0 {
+            member.weight = (member.weight * gain / cost).clamp(WEIGHTS.0, WEIGHTS.1);
+        }
+        family.fit(&tally, &mut member.says);
+    }
+
+    /// What the objective gains when the rule joins and nothing else changes.
+    pub(super) fn gain(&self, member: &Member) -> f64 {
+        let Ground { weights, family, .. } = *self.ground();
+        let (above, below) = (&self.state.above, &self.state.below);
+        let mut gain = family.prior(&member.says) - member.price;
+        member.hits.each(|row| {
+            let density = family.density(&member.says, row);
+            let now = (above[row] + member.weight * density) / (below[row] + member.weight);
+            gain += weights[row] * (now.ln() - self.logs[row]);
+        });
+        gain
+    }
+}

@@ -1,0 +1,217 @@
+//! From rows to mixtures: the price of rules, several searches, what is known about them.
+
+use super::condition::{Condition, Prices};
+use super::family::Family;
+use super::rows::Rows;
+use super::search::{Effort, Epoch, Search};
+use super::state::{Ground, Member, State};
+use crate::run::{Run, StopReason};
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::LN_2;
+
+/// Prices to choose from, the highest first.
+const PRICES: [f64; 4] = [2.4, 1.2, 0.6, 0.3];
+/// Parts of the rows that are held back in turns to choose the price.
+const FOLDS: usize = 5;
+/// The least probability of an outcome when prices are compared.
+const FLOOR: f64 = 0.01;
+/// A price is clearly worse when it is worse by so many standard errors.
+const CLEARLY: f64 = 1.5;
+
+/// How to learn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// The factor on the description length of rules; 0: to be chosen.
+    pub(super) price: f64,
+    pub(super) effort: Effort,
+    pub(super) searches: usize,
+    pub(super) average: bool,
+}
+
+/// Rows to learn from and their outcomes.
+pub(super) struct Sample<F> {
+    pub(super) rows: Rows,
+    pub(super) weights: Vec<f64>,
+    pub(super) family: F,
+    /// The weight that each row has in each part held back.
+    pub(super) held: Vec<Vec<f64>>,
+}
+
+/// What training found out beside the rules.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Notes {
+    /// The factor on the description length of rules.
+    pub(super) price: f64,
+    /// The share of the training rows that the default alone answers.
+    pub(super) unmatched: f64,
+    /// What forgetting the tests of each column costs, in bits for each training row.
+    pub(super) importance: Vec<f64>,
+    /// For each rule, how much of its rows it shares with the nearest rule of other searches.
+    pub(super) stability: Vec<f64>,
+    /// The search that was kept, or the first of those that were averaged.
+    pub(super) curve: Vec<Epoch>,
+}
+
+/// Members of the mixtures that were kept, and notes about them.
+pub(super) struct Learnt {
+    pub(super) mixtures: Vec<Vec<Member>>,
+    pub(super) notes: Notes,
+    pub(super) stop: StopReason,
+}
+
+/// What one search found.
+struct Found {
+    members: Vec<Member>,
+    objective: f64,
+    curve: Vec<Epoch>,
+    importance: Vec<f64>,
+    unmatched: f64,
+}
+
+/// The weight of each distinct row in each of the parts held back in turns: row `at` of those used
+/// has the weight `weights[at]` and became row `became[at]`.
+pub(super) fn held(became: &[u32], weights: &[f64], rows: usize, run: &Run<'_>) -> Vec<Vec<f64>> {
+    let mut order: Vec<usize> = (0..became.len()).collect();
+    order.shuffle(&mut run.seed.child("held", 0).rng());
+    let mut held = vec![vec![0.0; rows]; FOLDS];
+    for (turn, at) in order.into_iter().enumerate() {
+        held[turn % FOLDS][became[at] as usize] += weights[at];
+    }
+    held
+}
+
+impl<F: Family> Sample<F> {
+    pub(super) fn learn(&self, plan: &Plan, run: &Run<'_>) -> Learnt {
+        let steps = (plan.searches * plan.effort.epochs) as u64;
+        let run = run.task("rules", steps);
+        let price = if plan.price > 0.0 { plan.price } else { self.price(plan.effort, &run) };
+        let weight = self.weights.iter().sum();
+        let prices = Prices::new(&self.rows, weight, price);
+        let ground = self.ground(&self.weights, &prices);
+        let mut found = run.pool.map(plan.searches, |at| {
+            let run = run.child("search", at as u64);
+            let mut search = Search::new(&ground, plan.effort, &run);
+            search.evolve(&run);
+            Found::new(search)
+        });
+        found.sort_by(|a, b| b.objective.total_cmp(&a.objective));
+        let stability = self.stability(&found);
+        let kept = if plan.average { found.len() } else { 1 };
+        found.truncate(kept);
+        let mean = |of: &dyn Fn(&Found) -> f64| found.iter().map(of).sum::<f64>() / kept as f64;
+        let columns = 0..self.rows.axes.len();
+        let notes = Notes {
+            price,
+            unmatched: mean(&|found| found.unmatched),
+            importance: columns.map(|at| mean(&|found| found.importance[at])).collect(),
+            stability,
+            curve: found[0].curve.clone(),
+        };
+        let requested = run.stop.requested();
+        let stop = if requested { StopReason::Interrupted } else { StopReason::Finished };
+        Learnt { mixtures: found.into_iter().map(|found| found.members).collect(), notes, stop }
+    }
+
+    fn ground<'a>(&'a self, weights: &'a [f64], prices: &'a Prices) -> Ground<'a, F> {
+        Ground { rows: &self.rows, weights, family: &self.family, prices }
+    }
+
+    /// The price under which rows held back are most probable; rules are searched for briefly.
+    ///
+    /// Prices fall until the rows held back are clearly less probable than under the best so far.
+    fn price(&self, effort: Effort, run: &Run<'_>) -> f64 {
+        let weights: Vec<f64> = self.held.iter().flatten().copied().collect();
+        let mut best = (PRICES[0], f64::NEG_INFINITY, Vec::new());
+        for price in PRICES {
+            let logs = run.pool.map(self.held.len(), |fold| self.logs(fold, price, effort, run));
+            let logs: Vec<f64> = logs.into_iter().flatten().collect();
+            let score = logs.iter().zip(&weights).map(|(log, weight)| log * weight).sum();
+            if score > best.1 {
+                best = (price, score, logs);
+            } else if clearly(&best.2, &logs, &weights) {
+                break;
+            }
+        }
+        best.0
+    }
+
+    /// The log-likelihood of every row under rules learnt without those held back. A probability
+    /// counts as at least `FLOOR`: else the few rows that are called wrongly and surely decide.
+    fn logs(&self, fold: usize, price: f64, effort: Effort, run: &Run<'_>) -> Vec<f64> {
+        let all = self.weights.iter().zip(&self.held[fold]);
+        // What is left of a row that is held back as a whole is rounding.
+        let rest =
+            |(all, held): (&f64, &f64)| if all - held > 1e-9 * all { all - held } else { 0.0 };
+        let weights: Vec<f64> = all.map(rest).collect();
+        let prices = Prices::new(&self.rows, weights.iter().sum(), price);
+        let ground = self.ground(&weights, &prices);
+        let run = run.child("price", fold as u64);
+        let mut search = Search::new(&ground, effort, &run);
+        search.begin(&run);
+        let rows = search.state.above.iter().zip(&search.state.below);
+        rows.map(|(above, below)| (above / below).max(FLOOR).ln()).collect()
+    }
+
+    /// For each rule of the best search, the share of rows it has in common with the nearest rule
+    /// that says about the same, on average over the other searches.
+    fn stability(&self, found: &[Found]) -> Vec<f64> {
+        let [best, others @ ..] = found else { return Vec::new() };
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let overlap = |rule: &Member, other: &Member| {
+            let shared = f64::from(rule.hits.shared(&other.hits));
+            let either = f64::from(rule.hits.count() + other.hits.count()) - shared;
+            if self.family.alike(&rule.says, &other.says) { shared / either } else { 0.0 }
+        };
+        let nearest = |rule: &Member, other: &Found| {
+            other.members[1..].iter().map(|other| overlap(rule, other)).fold(0.0, f64::max)
+        };
+        let mean = |rule: &Member| {
+            others.iter().map(|other| nearest(rule, other)).sum::<f64>() / others.len() as f64
+        };
+        best.members[1..].iter().map(mean).collect()
+    }
+}
+
+/// Whether the second logs are clearly lower than the first: paired, by their standard error.
+fn clearly(first: &[f64], second: &[f64], weights: &[f64]) -> bool {
+    let (mut total, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for ((first, second), weight) in first.iter().zip(second).zip(weights) {
+        total += weight;
+        sum += weight * (first - second);
+        squares += weight * (first - second).powi(2);
+    }
+    sum > CLEARLY * (squares - sum * sum / total).max(0.0).sqrt()
+}
+
+impl Found {
+    fn new<F: Family>(search: Search<'_, F>) -> Self {
+        let Search { state, curve, .. } = search;
+        let weights = state.ground.weights;
+        let total: f64 = weights.iter().sum();
+        let mut bare = vec![true; weights.len()];
+        state.members[1..].iter().for_each(|rule| rule.hits.each(|row| bare[row] = false));
+        let unmatched = bare.iter().zip(weights).filter(|(bare, _)| **bare).map(|(_, w)| w);
+        let unmatched = unmatched.sum::<f64>() / total;
+        let columns = 0..state.ground.rows.axes.len();
+        let importance = columns.map(|column| forgotten(&state, column) / total / LN_2).collect();
+        let objective = state.objective();
+        Self { members: state.members, objective, curve, importance, unmatched }
+    }
+}
+
+/// What the log-likelihood loses when no rule tests a column any more.
+fn forgotten<F: Family>(state: &State<'_, F>, column: usize) -> f64 {
+    let mut other = state.clone();
+    for member in &mut other.members {
+        if member.condition.test(column).is_some() {
+            let mut condition: Condition = member.condition.clone();
+            condition.set(column, None);
+            member.hits = state.ground.rows.hits(&condition);
+        }
+    }
+    other.refresh();
+    state.likelihood() - other.likelihood()
+}

@@ -1,0 +1,263 @@
+//! A mixture as it is saved: rules on values instead of bins.
+
+use super::condition::Allowed;
+use super::learn::{Learnt, Notes};
+use super::rows::{Axis, Rows};
+use super::state::Member;
+use crate::classify::{Part, Rule, Rulebook, Test};
+use crate::data::{Cells, Kind, MISSING, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Mixtures that are averaged, mostly one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Mixtures {
+    columns: usize,
+    mixtures: Vec<Vec<Expert>>,
+    notes: Notes,
+}
+
+/// A rule; without tests it is the default, the first of every mixture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Expert {
+    tests: Vec<(usize, Values)>,
+    pub(super) says: Vec<f64>,
+    weight: f64,
+    support: f64,
+}
+
+/// The values that a test allows; a missing one is always allowed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Values {
+    /// Some of the levels.
+    Levels(Vec<bool>),
+    /// From the first number to the second.
+    Between(Option<f64>, Option<f64>),
+}
+
+impl Values {
+    fn new(axis: &Axis, allowed: &Allowed) -> Self {
+        match (allowed, &axis.cuts) {
+            (Allowed::Set(set), _) => Self::Levels(set.clone()),
+            (Allowed::Range(low, high), cuts) => {
+                let cuts = cuts.as_deref().unwrap_or_default();
+                // A bin reaches from above one cut up to the next, which belongs to it.
+                let above = (*low > 0).then(|| cuts[*low as usize - 1].next_up());
+                Self::Between(above, cuts.get(*high as usize).copied())
+            }
+        }
+    }
+
+    #[inline]
+    fn allow(&self, cells: Cells<'_>, id: usize) -> bool {
+        match (self, cells) {
+            (Self::Levels(set), Cells::Nominal(codes)) => {
+                codes[id] == MISSING || set.get(codes[id] as usize).is_some_and(|is| *is)
+            }
+            (Self::Between(low, high), Cells::Number(values)) => {
+                let value = values[id];
+                // A comparison with a missing number is false.
+                !low.is_some_and(|low| value < low) && !high.is_some_and(|high| value > high)
+            }
+            _ => false,
+        }
+    }
+
+    fn test(&self, column: usize) -> Test {
+        match self {
+            Self::Levels(set) => {
+                let levels = set.iter().enumerate().filter(|(_, is)| **is);
+                Test::Among { column, levels: levels.map(|(code, _)| code as u32).collect() }
+            }
+            Self::Between(low, high) => Test::Between { column, low: *low, high: *high },
+        }
+    }
+
+    fn fits(&self, kind: &Kind) -> bool {
+        match (self, kind) {
+            (Self::Levels(set), Kind::Nominal(levels)) => set.len() == levels.len(),
+            (Self::Between(low, high), Kind::Number) => {
+                low.iter().chain(high).all(|bound| bound.is_finite())
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Expert {
+    fn new(member: &Member, rows: &Rows, weights: &[f64]) -> Self {
+        let Member { condition, hits, weight, says, .. } = member;
+        let tests =
+            condition.tests.iter().map(|(at, test)| (*at, Values::new(&rows.axes[*at], test)));
+        let mut support = 0.0;
+        hits.each(|row| support += weights[row]);
+        Self { tests: tests.collect(), says: says.clone(), weight: *weight, support }
+    }
+
+    #[inline]
+    fn applies(&self, cells: &[Cells<'_>], id: usize) -> bool {
+        self.tests.iter().all(|(column, values)| values.allow(cells[*column], id))
+    }
+
+    fn rule(&self) -> Rule {
+        Rule {
+            tests: self.tests.iter().map(|(column, values)| values.test(*column)).collect(),
+            says: self.says.clone(),
+            weight: self.weight,
+            numerosity: 1,
+            support: self.support,
+        }
+    }
+}
+
+impl Mixtures {
+    /// What was learnt; `weights` are those of the rows as they were given.
+    pub(super) fn new(learnt: Learnt, rows: &Rows, weights: &[f64]) -> Self {
+        let experts = |members: &Vec<Member>| {
+            members.iter().map(|member| Expert::new(member, rows, weights)).collect()
+        };
+        let mixtures = learnt.mixtures.iter().map(experts).collect();
+        Self { columns: rows.axes.len(), mixtures, notes: learnt.notes }
+    }
+
+    /// All rules, to be changed.
+    pub(super) fn experts_mut(&mut self) -> impl Iterator<Item = &mut Expert> {
+        self.mixtures.iter_mut().flatten()
+    }
+
+    /// The cells of all columns, if they are those of the training data.
+    pub(super) fn cells<'a>(&self, rows: View<'a>) -> Result<Vec<Cells<'a>>> {
+        if rows.columns() != self.columns {
+            return Err(Error::unsuitable("the columns are not those of the training data", ""));
+        }
+        Ok((0..rows.columns()).map(|column| rows.cells(column)).collect())
+    }
+
+    /// Calls `visit` with every rule that applies to a row, its mixture and its share of the vote.
+    #[inline]
+    pub(super) fn each(
+        &self,
+        cells: &[Cells<'_>],
+        id: usize,
+        applying: &mut Vec<usize>,
+        mut visit: impl FnMut(&[Expert], usize, f64),
+    ) {
+        for mixture in &self.mixtures {
+            applying.clear();
+            applying.extend((0..mixture.len()).filter(|&at| mixture[at].applies(cells, id)));
+            let total: f64 = applying.iter().map(|&at| mixture[at].weight).sum();
+            let total = total * self.mixtures.len() as f64;
+            for &at in applying.iter() {
+                visit(mixture, at, mixture[at].weight / total);
+            }
+        }
+    }
+
+    /// Why a row gets its prediction: what the defaults say, and what every rule that applies
+    /// changes; `of` turns what rules say into numbers that are averaged.
+    pub(super) fn explain(
+        &self,
+        rows: View<'_>,
+        row: usize,
+        of: impl Fn(&Expert) -> &[f64],
+    ) -> Result<(Vec<f64>, Vec<Part>)> {
+        let cells = self.cells(rows)?;
+        let fields = Schema { fields: rows.fields().cloned().collect() };
+        let count = self.mixtures.len() as f64;
+        let mut base = vec![0.0; of(&self.mixtures[0][0]).len()];
+        for mixture in &self.mixtures {
+            base.iter_mut().zip(of(&mixture[0])).for_each(|(base, says)| *base += says / count);
+        }
+        let mut parts = Vec::new();
+        self.each(&cells, rows.row_id(row), &mut Vec::new(), |mixture, at, share| {
+            if at == 0 {
+                return;
+            }
+            let says = of(&mixture[at]).iter().zip(of(&mixture[0]));
+            let column = mixture[at].tests[0].0;
+            let one = mixture[at].tests.len() == 1;
+            parts.push(Part {
+                column: one.then_some(column),
+                because: mixture[at].rule().words(&fields),
+                adds: says.map(|(says, default)| share * (says - default)).collect(),
+            });
+        });
+        Ok((base, parts))
+    }
+
+    /// The rules, the heaviest first and the default last. Equal rules of several mixtures are one.
+    pub(super) fn rules(&self) -> Rulebook {
+        let mut rules: Vec<Rule> = Vec::new();
+        for rule in self.mixtures.iter().flatten().map(Expert::rule) {
+            match rules.iter_mut().find(|known| known.tests == rule.tests) {
+                None => rules.push(rule),
+                Some(known) => {
+                    let (old, all) = (known.numerosity as f64, known.numerosity as f64 + 1.0);
+                    let mean = |old_mean: f64, new: f64| (old_mean * old + new) / all;
+                    let says = known.says.iter_mut().zip(&rule.says);
+                    says.for_each(|(known, new)| *known = mean(*known, *new));
+                    known.weight = mean(known.weight, rule.weight);
+                    known.numerosity += 1;
+                }
+            }
+        }
+        rules.sort_by(|a, b| {
+            let order = b.weight.total_cmp(&a.weight).then(b.support.total_cmp(&a.support));
+            a.tests.is_empty().cmp(&b.tests.is_empty()).then(order)
+        });
+        let mut reading =
+            "every rule that applies to a row has a say in proportion to its weight; \
+                           a missing value passes every test"
+                .to_owned();
+        if self.mixtures.len() > 1 {
+            reading += &format!("; {} sets of rules are averaged", self.mixtures.len());
+        }
+        Rulebook { reading, rules }
+    }
+
+    /// Refuses what a damaged file could hold; `says` checks what a rule says.
+    pub(super) fn check(&self, inputs: &Schema, says: impl Fn(&[f64]) -> bool) -> Result<()> {
+        let test = |(column, values): &(usize, Values)| {
+            inputs.fields.get(*column).is_some_and(|field| values.fits(&field.kind))
+        };
+        let expert = |(at, expert): (usize, &Expert)| {
+            (at == 0) == expert.tests.is_empty()
+                && expert.tests.iter().all(test)
+                && expert.weight.is_finite()
+                && expert.weight > 0.0
+                && expert.support >= 0.0
+                && says(&expert.says)
+        };
+        let mixture =
+            |mixture: &Vec<Expert>| !mixture.is_empty() && mixture.iter().enumerate().all(expert);
+        let sound = self.columns == inputs.len()
+            && self.notes.importance.len() == self.columns
+            && !self.mixtures.is_empty()
+            && self.mixtures.iter().all(mixture);
+        if sound { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
+    }
+
+    /// Rules, the default included, and their tests.
+    pub(super) fn size(&self) -> Vec<(&'static str, u64)> {
+        let rules: usize = self.mixtures.iter().map(Vec::len).sum();
+        let tests: usize = self.mixtures.iter().flatten().map(|expert| expert.tests.len()).sum();
+        vec![("rules", rules as u64), ("conditions", tests as u64)]
+    }
+
+    pub(super) fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        let Notes { price, unmatched, importance, stability, curve } = &self.notes;
+        let names = inputs.fields.iter().map(|field| field.name.clone());
+        let importance: Map<String, Value> =
+            names.zip(importance.iter().map(|bits| json!(bits))).collect();
+        let mut notes = Map::new();
+        notes.insert("price".into(), json!(price));
+        notes.insert("unmatched".into(), json!(unmatched));
+        notes.insert("importance".into(), Value::Object(importance));
+        if !stability.is_empty() {
+            notes.insert("stability".into(), json!(stability));
+        }
+        notes.insert("curve".into(), json!(curve));
+        notes
+    }
+}

@@ -1,0 +1,148 @@
+//! The mixture for numbers: every rule says a normal distribution. The prediction is the mean of
+//! the mixture of those that apply.
+
+use super::family::Normal;
+use super::model::Mixtures;
+use super::{Settings, sample};
+use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
+use crate::data::{Input, Schema, Task, View};
+use crate::error::{Error, Result};
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+crate::params! {
+    /// A mixture of rules that evolve, for numbers: if tests hold, then this mean and deviation.
+    pub struct MoeRegression as "moe-regression" {
+        /// the price of a rule, as a factor on the length of its description; 0 lets rows held back
+        /// in turns choose it
+        price: f64 = 0.0, 0.0..=1000.0;
+        /// how many rows with the share `spread` of the variance of all are added to what a rule has
+        /// seen
+        alpha: f64 = 1.0, 1e-6..=1e6;
+        /// see alpha
+        spread: f64 = 0.05, 1e-9..=1.0;
+        /// how often a search takes some rules out and lets others grow
+        epochs: usize = 60, 0..=1_000_000;
+        /// a search ends after so many epochs in a row without a gain
+        patience: usize = 30, 1..=1_000_000;
+        /// growth ends when so many offspring in a row are not worth their price
+        births: usize = 10, 1..=1_000_000;
+        /// the most rules, beside the default
+        rules: usize = 200, 1..=10_000;
+        /// the most cuts of a number column
+        cuts: usize = 63, 1..=10_000;
+        /// how many searches to make from different seeds
+        searches: usize = 1, 1..=1000;
+        /// whether to average all searches; else the one with the best evidence is kept
+        average: bool = false, ..;
+    }
+}
+
+/// Rules with a mean and a standard deviation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MoeRegressionModel {
+    mixtures: Mixtures,
+}
+
+impl Learner for MoeRegression {
+    type Model = MoeRegressionModel;
+    const PREDICTS: Predicts = Predicts::Number;
+    const INPUT: Input = Input::Mixed;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MoeRegressionModel>> {
+        let numbers = task.numbers()?;
+        let weights = task.weights();
+        // Centred and scaled, so that the prior means the same for any unit.
+        let total: f64 = weights.iter().sum();
+        let weighed = |of: &dyn Fn(f64) -> f64| {
+            let pairs = numbers.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
+            pairs.map(|(y, weight)| weight * of(*y)).sum::<f64>() / total
+        };
+        let center = weighed(&|y| y);
+        let scale = weighed(&|y| (y - center).powi(2)).sqrt();
+        let scale = if scale > 0.0 { scale } else { 1.0 };
+        let number = |row: u32| numbers[row as usize];
+        let sample = sample(
+            task,
+            &weights,
+            self.cuts,
+            run,
+            |row| number(row).to_bits(),
+            |first| {
+                let values = first.iter().map(|&row| (number(row) - center) / scale).collect();
+                Normal { values, alpha: self.alpha, spread: self.spread }
+            },
+        );
+        let learnt = sample.learn(&self.settings().plan(), run);
+        let stop = learnt.stop;
+        let mut mixtures = Mixtures::new(learnt, &sample.rows, &sample.weights);
+        for expert in mixtures.experts_mut() {
+            expert.says = vec![center + scale * expert.says[0], scale * expert.says[1].sqrt()];
+        }
+        Ok(Fitted { model: MoeRegressionModel { mixtures }, stop })
+    }
+}
+
+impl MoeRegression {
+    fn settings(&self) -> Settings {
+        let Self { price, epochs, patience, births, rules, cuts, searches, average, .. } = *self;
+        Settings { price, epochs, patience, births, rules, cuts, searches, average }
+    }
+}
+
+impl Regressor for MoeRegressionModel {
+    fn predict_into(
+        &self,
+        rows: View<'_>,
+        mean: &mut [f64],
+        mut variance: Option<&mut [f64]>,
+    ) -> Result<()> {
+        let cells = self.mixtures.cells(rows)?;
+        if mean.len() != rows.rows() || variance.as_ref().is_some_and(|v| v.len() != rows.rows()) {
+            return Err(Error::unsuitable("a prediction needs one place for each row", ""));
+        }
+        let mut applying = Vec::new();
+        let mut parts: Vec<(f64, f64, f64)> = Vec::new();
+        for (row, mean) in mean.iter_mut().enumerate() {
+            parts.clear();
+            self.mixtures.each(&cells, rows.row_id(row), &mut applying, |mixture, at, share| {
+                parts.push((share, mixture[at].says[0], mixture[at].says[1]));
+            });
+            *mean = parts.iter().map(|(share, mean, _)| share * mean).sum();
+            if let Some(variance) = &mut variance {
+                let spread =
+                    |(share, m, sd): &(f64, f64, f64)| share * (sd * sd + (m - *mean).powi(2));
+                variance[row] = parts.iter().map(spread).sum();
+            }
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.says[..1])?;
+        Ok(Explanation { base, parts, link: Link::Identity })
+    }
+}
+
+impl Saved for MoeRegressionModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.mixtures.check(inputs, |says| {
+            says.len() == 2 && says.iter().all(|says| says.is_finite()) && says[1] > 0.0
+        })
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        self.mixtures.size()
+    }
+
+    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        self.mixtures.diagnostics(inputs)
+    }
+
+    fn rules(&self) -> Option<Rulebook> {
+        Some(self.mixtures.rules())
+    }
+}

@@ -1,0 +1,164 @@
+//! Training rows as rules see them: every column cut into bins, equal rows laid together.
+//!
+//! A bin of a nominal column is a level, a bin of a number column the values between two cuts. A
+//! missing value has a bin of its own, the last one, which every test allows.
+
+use super::bits::Bits;
+use super::condition::{Allowed, Condition};
+use crate::data::{Cells, MISSING, View};
+use crate::num::argmax;
+
+/// One column in bins.
+#[derive(Debug)]
+pub(super) struct Axis {
+    /// The greatest value of each bin but the last, for numbers; nothing for levels.
+    pub(super) cuts: Option<Vec<f64>>,
+    /// How many bins there are beside that of missing values.
+    pub(super) bins: usize,
+    /// The bin of every row.
+    pub(super) codes: Vec<u32>,
+    /// Where its bins begin among those of all columns.
+    pub(super) start: usize,
+    /// The bin that most rows have.
+    pub(super) usual: usize,
+}
+
+/// Distinct rows.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) axes: Vec<Axis>,
+    count: usize,
+    /// For every row its bins, counted over all columns, but for the usual bin of each column.
+    places: Vec<u32>,
+    /// Where the places of each row begin, and the end of the last.
+    starts: Vec<u32>,
+    /// How many bins all columns have.
+    pub(super) bins: usize,
+}
+
+impl Rows {
+    /// Cuts the columns into at most `most` bins each and lays together those of the `used` rows
+    /// that have the same bins and the same `outcome`. Returns with it what each row became.
+    pub(super) fn new(
+        view: View<'_>,
+        used: &[u32],
+        most: usize,
+        outcome: impl Fn(u32) -> u64,
+    ) -> (Self, Vec<u32>) {
+        let mut axes: Vec<Axis> =
+            (0..view.columns()).map(|column| Axis::new(view, column, used, most)).collect();
+        let key = |at: u32| axes.iter().map(move |axis| axis.codes[at as usize]);
+        let mut order: Vec<u32> = (0..used.len() as u32).collect();
+        let out = |at: u32| outcome(used[at as usize]);
+        order.sort_by(|&a, &b| key(a).cmp(key(b)).then(out(a).cmp(&out(b))));
+        let mut first: Vec<u32> = Vec::new();
+        let mut became = vec![0; used.len()];
+        for &at in &order {
+            let same = |&last: &u32| out(last) == out(at) && key(last).eq(key(at));
+            if !first.last().is_some_and(same) {
+                first.push(at);
+            }
+            became[at as usize] = first.len() as u32 - 1;
+        }
+        let mut start = 0;
+        for axis in &mut axes {
+            axis.codes = first.iter().map(|&at| axis.codes[at as usize]).collect();
+            axis.start = start;
+            start += axis.bins + 1;
+            let mut counts = vec![0.0; axis.bins + 1];
+            axis.codes.iter().for_each(|&code| counts[code as usize] += 1.0);
+            axis.usual = argmax(&counts);
+        }
+        let (mut places, mut starts) = (Vec::new(), vec![0]);
+        for row in 0..first.len() {
+            let unusual = axes.iter().filter(|axis| axis.codes[row] as usize != axis.usual);
+            places.extend(unusual.map(|axis| axis.start as u32 + axis.codes[row]));
+            starts.push(places.len() as u32);
+        }
+        (Self { axes, count: first.len(), places, starts, bins: start }, became)
+    }
+
+    /// How many distinct rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The bins of a row that are not the usual ones of their columns.
+    #[inline]
+    pub(super) fn unusual(&self, row: usize) -> &[u32] {
+        &self.places[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// The rows that a test of column `column` allows.
+    pub(super) fn allowed(&self, column: usize, allowed: &Allowed) -> Bits {
+        let axis = &self.axes[column];
+        match allowed {
+            Allowed::Set(set) => {
+                Bits::of(self.len(), |row| *set.get(axis.codes[row] as usize).unwrap_or(&true))
+            }
+            Allowed::Range(low, high) => {
+                let (bins, low, high) = (axis.bins as u32, *low, *high);
+                Bits::of(self.len(), |row| {
+                    let code = axis.codes[row];
+                    (low <= code && code <= high) || code == bins
+                })
+            }
+        }
+    }
+
+    /// The rows for which all tests hold.
+    pub(super) fn hits(&self, condition: &Condition) -> Bits {
+        let mut hits = Bits::full(self.len());
+        for (column, allowed) in &condition.tests {
+            hits.meet(&self.allowed(*column, allowed));
+        }
+        hits
+    }
+}
+
+impl Axis {
+    fn new(view: View<'_>, column: usize, used: &[u32], most: usize) -> Self {
+        let ids = used.iter().map(|&row| view.row_id(row as usize));
+        match view.cells(column) {
+            Cells::Nominal(codes) => {
+                let bins = view.field(column).levels().len();
+                let bin = |id: usize| if codes[id] == MISSING { bins as u32 } else { codes[id] };
+                Self { cuts: None, bins, codes: ids.map(bin).collect(), start: 0, usual: 0 }
+            }
+            Cells::Number(values) => {
+                let values: Vec<f64> = ids.map(|id| values[id]).collect();
+                let cuts = cuts(&values, most);
+                let bins = cuts.len() + 1;
+                let codes = values.iter().map(|&value| bin(&cuts, value)).collect();
+                Self { cuts: Some(cuts), bins, codes, start: 0, usual: 0 }
+            }
+        }
+    }
+}
+
+/// The bin of a number; that after the last for a missing one.
+fn bin(cuts: &[f64], value: f64) -> u32 {
+    if value.is_nan() {
+        return cuts.len() as u32 + 1;
+    }
+    cuts.partition_point(|&cut| cut < value) as u32
+}
+
+/// Cuts half way between neighbouring values, with about as many rows between any two of them.
+fn cuts(values: &[f64], most: usize) -> Vec<f64> {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    sorted.sort_by(f64::total_cmp);
+    let share = sorted.len() as f64 / most as f64;
+    let mut cuts = Vec::new();
+    let mut next = share;
+    for at in 1..sorted.len() {
+        let (below, above) = (sorted[at - 1], sorted[at]);
+        if below < above && at as f64 >= next {
+            // The middle may round to the value above it, which must stay above the cut.
+            let middle = below.midpoint(above);
+            cuts.push(if middle < above { middle } else { below });
+            next = (at as f64 + share).max(next);
+        }
+    }
+    cuts
+}

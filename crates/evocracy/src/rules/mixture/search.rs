@@ -1,0 +1,267 @@
+//! The evolution of the members: offspring are climbed before they are judged, and enter by
+//! evidence alone.
+
+use super::climb::Slope;
+use super::condition::{Allowed, Condition};
+use super::family::Family;
+use super::start::Start;
+use super::state::{Ground, Member, State};
+use crate::run::Run;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::LN_2;
+
+/// A smaller gain is not worth a change.
+const LEAST: f64 = 1e-6;
+
+/// How long to search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// How often rules are taken out and others grown.
+    pub(super) epochs: usize,
+    /// How many offspring in a row may fail before growth ends.
+    pub(super) births: usize,
+    /// How many epochs in a row may bring nothing.
+    pub(super) patience: usize,
+    /// The most rules.
+    pub(super) rules: usize,
+}
+
+/// What is known after an epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Epoch {
+    /// What is maximised: the log-likelihood with priors and prices.
+    pub(super) objective: f64,
+    /// The log2-likelihood of a training row.
+    pub(super) bits: f64,
+    /// The share of wrong calls, or the mean squared error.
+    pub(super) error: f64,
+    /// Rules beside the default.
+    pub(super) rules: usize,
+}
+
+/// One search.
+pub(super) struct Search<'a, F> {
+    pub(super) state: State<'a, F>,
+    pub(super) curve: Vec<Epoch>,
+    effort: Effort,
+    rng: ChaCha8Rng,
+}
+
+impl<'a, F: Family> Search<'a, F> {
+    pub(super) fn new(ground: &'a Ground<'a, F>, effort: Effort, run: &Run<'_>) -> Self {
+        Self { state: State::new(ground), curve: Vec::new(), effort, rng: run.seed.rng() }
+    }
+
+    /// The first rules: as many as the evidence lets in.
+    pub(super) fn begin(&mut self, run: &Run<'_>) {
+        self.grow(3 * self.effort.births, run);
+        self.improve();
+        self.state.settle(30, 1e-3);
+    }
+
+    /// Takes out some rules and grows others in their place, again and again; what is better stays.
+    pub(super) fn evolve(&mut self, run: &Run<'_>) {
+        self.begin(run);
+        let mut best = self.state.objective();
+        self.note(best);
+        let (mut idle, mut done) = (0, 0);
+        while done < self.effort.epochs && idle < self.effort.patience && !run.stop.requested() {
+            let before = self.state.clone();
+            self.kick();
+            self.grow(self.effort.births, run);
+            self.improve();
+            let objective = self.state.settle(10, 1e-2);
+            if objective > best + 1e-2 {
+                (idle, best) = (0, objective);
+            } else {
+                idle += 1;
+                self.state = before;
+            }
+            self.note(best);
+            run.watch.figure("objective", best);
+            run.watch.advance(1);
+            done += 1;
+        }
+        run.watch.advance((self.effort.epochs - done) as u64);
+        self.state.settle(300, 1e-6);
+    }
+
+    fn improve(&mut self) {
+        self.tend();
+        self.merge();
+        self.compact();
+    }
+
+    fn note(&mut self, objective: f64) {
+        let weight: f64 = self.state.ground.weights.iter().sum();
+        let bits = self.state.likelihood() / weight / LN_2;
+        let (error, rules) = (self.state.error(), self.state.members.len() - 1);
+        self.curve.push(Epoch { objective, bits, error, rules });
+    }
+
+    /// New rules until `births` one after the other did not enter.
+    fn grow(&mut self, births: usize, run: &Run<'_>) {
+        while self.state.members.len() <= self.effort.rules {
+            let Some(member) = self.birth(births, run) else { break };
+            self.state.members.push(member);
+            self.state.settle(5, 1e-2);
+            self.prune();
+        }
+    }
+
+    /// Takes out some rules: one at random and those that share most rows with it.
+    fn kick(&mut self) {
+        let rules = self.state.members.len() - 1;
+        if rules == 0 {
+            return;
+        }
+        let count = self.rng.random_range(1..=rules.div_ceil(2).min(5));
+        let first = self.rng.random_range(1..=rules);
+        let near = self.rng.random::<bool>();
+        let mut order: Vec<usize> = (1..=rules).collect();
+        order.shuffle(&mut self.rng);
+        if near {
+            let hits = &self.state.members[first].hits;
+            order.sort_by_key(|&at| std::cmp::Reverse(self.state.members[at].hits.shared(hits)));
+        }
+        let mut out: Vec<usize> = order[..count].to_vec();
+        out.sort_unstable();
+        for at in out.into_iter().rev() {
+            self.state.members.remove(at);
+        }
+        self.state.refresh();
+        self.state.settle(3, 1e-2);
+    }
+
+    /// A new rule, climbed from where rows are badly explained or from its parents, if the
+    /// objective gains from it; `tries` times at most.
+    fn birth(&mut self, tries: usize, run: &Run<'_>) -> Option<Member> {
+        let Self { state, rng, .. } = self;
+        let slope = Slope::new(state);
+        for _ in 0..tries {
+            if run.stop.requested() {
+                return None;
+            }
+            let (start, anchor) = Start { state, rng }.draw();
+            let (member, gain) = slope.fit(slope.climb(start, anchor));
+            if gain > LEAST {
+                return Some(member);
+            }
+        }
+        None
+    }
+
+    /// Takes out rules that cost more than they gain.
+    fn prune(&mut self) {
+        let mut at = 1;
+        while at < self.state.members.len() {
+            if self.state.loss(at) < LEAST {
+                self.state.members.remove(at);
+                self.state.refresh();
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Lets every rule climb again among what the others have become; one that is not worth its
+    /// price goes.
+    fn tend(&mut self) {
+        let mut order: Vec<usize> = (1..self.state.members.len()).collect();
+        order.shuffle(&mut self.rng);
+        for at in order {
+            let mut rest = self.state.clone();
+            let member = rest.members.remove(at);
+            rest.refresh();
+            let slope = Slope::new(&rest);
+            let condition = slope.climb(member.condition.clone(), None);
+            if condition == member.condition {
+                continue;
+            }
+            let (new, gain) = slope.fit(condition);
+            if gain > slope.gain(&member) + LEAST {
+                rest.members.insert(at, new);
+                rest.refresh();
+                self.state = rest;
+                self.state.settle(3, 1e-2);
+            }
+        }
+        self.prune();
+    }
+
+    /// Lets two rules become one that applies wherever either does, climbed, if that is better.
+    fn merge(&mut self) {
+        let mut first = 1;
+        while first < self.state.members.len() {
+            let mut second = first + 1;
+            while second < self.state.members.len() {
+                if !self.merged(first, second) {
+                    second += 1;
+                }
+            }
+            first += 1;
+        }
+    }
+
+    fn merged(&mut self, first: usize, second: usize) -> bool {
+        let (a, b) = (&self.state.members[first], &self.state.members[second]);
+        if !self.state.ground.family.alike(&a.says, &b.says) {
+            return false;
+        }
+        let Some(hull) = hull(&a.condition, &b.condition) else { return false };
+        let mut rest = self.state.clone();
+        rest.members.remove(second);
+        rest.members.remove(first);
+        rest.refresh();
+        let slope = Slope::new(&rest);
+        let (member, gain) = slope.fit(slope.climb(hull, None));
+        if gain <= LEAST {
+            return false;
+        }
+        let before = self.state.objective();
+        rest.members.insert(first, member);
+        rest.refresh();
+        if rest.settle(5, 1e-2) > before + LEAST {
+            self.state = rest;
+            return true;
+        }
+        false
+    }
+
+    /// Takes out rules whose work others can do, once their parameters have followed.
+    fn compact(&mut self) {
+        let mut at = 1;
+        while at < self.state.members.len() {
+            let mut rest = self.state.clone();
+            rest.members.remove(at);
+            rest.refresh();
+            if rest.settle(10, 1e-2) > self.state.objective() + LEAST {
+                self.state = rest;
+            } else {
+                at += 1;
+            }
+        }
+    }
+}
+
+/// The least condition that holds wherever one of two does; nothing if that is everywhere.
+fn hull(a: &Condition, b: &Condition) -> Option<Condition> {
+    let mut hull = Condition::default();
+    for (column, test) in &a.tests {
+        let joined = match (test, b.test(*column)) {
+            (Allowed::Set(a), Some(Allowed::Set(b))) => {
+                let set: Vec<bool> = a.iter().zip(b).map(|(a, b)| *a || *b).collect();
+                (!set.iter().all(|is| *is)).then_some(Allowed::Set(set))
+            }
+            (Allowed::Range(low, high), Some(Allowed::Range(from, to))) => {
+                Some(Allowed::Range(*low.min(from), *high.max(to)))
+            }
+            _ => None,
+        };
+        hull.set(*column, joined);
+    }
+    (!hull.tests.is_empty()).then_some(hull)
+}

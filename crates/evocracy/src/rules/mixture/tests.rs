@@ -1,0 +1,113 @@
+//! What holds whatever the rows are, and what small known problems must give.
+
+use super::cells::Cells;
+use super::climb::Slope;
+use super::condition::{Allowed, Condition, Prices};
+use super::family::{Family, Labels, Normal};
+use super::rows::Rows;
+use super::state::{Ground, State};
+use crate::data::{Cells as Values, Column, Field, MISSING, Schema, Table};
+use proptest::prelude::*;
+
+/// A table of a nominal column of four levels, a number column and their gaps.
+fn table(levels: &[u32], numbers: &[u32]) -> Table {
+    let schema =
+        Schema { fields: vec![Field::nominal("l", ["a", "b", "c", "d"]), Field::number("x")] };
+    let levels = levels.iter().map(|&l| if l == 4 { MISSING } else { l }).collect();
+    let numbers = numbers.iter().map(|&x| if x == 9 { f64::NAN } else { f64::from(x) }).collect();
+    Table::new(schema, vec![Column::Nominal(levels), Column::Number(numbers)]).unwrap()
+}
+
+fn condition(set: u32, low: u32, high: u32, bins: u32) -> Condition {
+    let mut condition = Condition::default();
+    let set: Vec<bool> = (0..4).map(|level| set >> level & 1 == 1).collect();
+    condition.set(0, Some(Allowed::Set(set)));
+    let (low, high) = (low.min(bins - 1), high.min(bins - 1));
+    condition.set(1, Some(Allowed::Range(low.min(high), low.max(high))));
+    condition
+}
+
+/// Adds rules and holds that no step of EM lowers what is maximised, and that the sums in the
+/// state are those of its members.
+fn rises<F: Family>(ground: &Ground<'_, F>, conditions: Vec<Condition>) {
+    let mut state = State::new(ground);
+    for condition in conditions {
+        let (member, gain) = Slope::new(&state).fit(condition);
+        let before = state.objective();
+        state.members.push(member);
+        state.refresh();
+        assert!((state.objective() - before - gain).abs() < 1e-6 * before.abs().max(1.0));
+    }
+    let mut cells = Cells::new(ground, &state.members);
+    let mut now = cells.objective(&state.members);
+    assert!((now - state.objective()).abs() < 1e-7 * now.abs().max(1.0));
+    for _ in 0..20 {
+        cells.step(&mut state.members);
+        let next = cells.objective(&state.members);
+        assert!(next >= now - 1e-9 * now.abs().max(1.0), "{now} fell to {next}");
+        now = next;
+    }
+    cells.spread(&mut state.above, &mut state.below);
+    let (above, below) = (state.above.clone(), state.below.clone());
+    state.refresh();
+    for row in 0..above.len() {
+        assert!((above[row] - state.above[row]).abs() <= 1e-9 * above[row]);
+        assert!((below[row] - state.below[row]).abs() <= 1e-9 * below[row]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn sets_of_rows_are_those_a_naive_matcher_finds(
+        cells in prop::collection::vec((0u32..5, 0u32..10), 1..200),
+        set in 1u32..15, low in 0u32..9, high in 0u32..9,
+    ) {
+        let (levels, numbers): (Vec<u32>, Vec<u32>) = cells.into_iter().unzip();
+        let table = table(&levels, &numbers);
+        let used: Vec<u32> = (0..levels.len() as u32).collect();
+        let (rows, became) = Rows::new(table.view(), &used, 5, |_| 0);
+        let cuts = rows.axes[1].cuts.clone().unwrap();
+        let condition = condition(set, low, high, cuts.len() as u32 + 1);
+        let hits = rows.hits(&condition);
+        let Some(Allowed::Range(low, high)) = condition.test(1) else { unreachable!() };
+        let (Values::Nominal(levels), Values::Number(numbers)) =
+            (table.view().cells(0), table.view().cells(1)) else { unreachable!() };
+        for (at, &row) in became.iter().enumerate() {
+            let level = levels[at] == MISSING || set >> levels[at] & 1 == 1;
+            let above = *low == 0 || numbers[at] > cuts[*low as usize - 1];
+            let below = cuts.get(*high as usize).is_none_or(|cut| numbers[at] <= *cut);
+            let number = numbers[at].is_nan() || (above && below);
+            prop_assert_eq!(hits.has(row as usize), level && number);
+        }
+    }
+
+    #[test]
+    fn em_never_lowers_what_is_maximised(
+        cells in prop::collection::vec((0u32..5, 0u32..10, 0u32..3, 1u32..4), 3..120),
+        rules in prop::collection::vec((1u32..15, 0u32..9, 0u32..9), 1..6),
+        alpha in 0.01f64..2.0,
+    ) {
+        let levels: Vec<u32> = cells.iter().map(|cell| cell.0).collect();
+        let numbers: Vec<u32> = cells.iter().map(|cell| cell.1).collect();
+        let table = table(&levels, &numbers);
+        let used: Vec<u32> = (0..levels.len() as u32).collect();
+        // Every row stays by itself.
+        let (rows, became) = Rows::new(table.view(), &used, 5, u64::from);
+        let mut weights = vec![0.0; rows.len()];
+        let (mut labels, mut values) = (vec![0; rows.len()], vec![0.0; rows.len()]);
+        for (at, &row) in became.iter().enumerate() {
+            weights[row as usize] = f64::from(cells[at].3);
+            labels[row as usize] = cells[at].2;
+            values[row as usize] = f64::from(cells[at].2) + f64::from(cells[at].1) * 0.1;
+        }
+        let prices = Prices::new(&rows, weights.iter().sum(), 0.3);
+        let bins = rows.axes[1].bins as u32;
+        let conditions = || rules.iter().map(|(set, low, high)| condition(*set, *low, *high, bins));
+        let labels = Labels { labels, classes: 3, alpha };
+        let ground = Ground { rows: &rows, weights: &weights, family: &labels, prices: &prices };
+        rises(&ground, conditions().collect());
+        let normal = Normal { values, alpha, spread: 0.1 };
+        let ground = Ground { rows: &rows, weights: &weights, family: &normal, prices: &prices };
+        rises(&ground, conditions().collect());
+    }
+}

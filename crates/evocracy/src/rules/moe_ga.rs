@@ -1,0 +1,117 @@
+//! `moe-ga`: a mixture of rules whose members a genetic algorithm finds.
+
+use super::mixture::{self, MixtureModel, Settings};
+use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
+use crate::data::{Classes, Input, Schema, Task, View};
+use crate::error::Result;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+crate::choices! {
+    /// What a mixture of rules makes probable.
+    pub enum Likelihood {
+        /// the class of a row, given the row
+        Conditional = "conditional",
+    }
+}
+
+crate::params! {
+    /// A mixture of rules that evolve (MOE-GA): if tests hold, then these class probabilities.
+    pub struct MoeGa as "moe-ga" {
+        /// what the rules are to make probable
+        likelihood: Likelihood = Likelihood::Conditional, Likelihood::CHOICES;
+        /// the price of a rule, as a factor on the length of its description; 0 lets rows held back
+        /// in turns choose it
+        price: f64 = 0.0, 0.0..=1000.0;
+        /// how many rows of each class are added to what a rule has seen (Dirichlet prior)
+        alpha: f64 = 0.1, 1e-6..=1e6;
+        /// how far classes are given equal weight, from 0 (not at all) to 1
+        balance: f64 = 0.0, 0.0..=1.0;
+        /// how often a search takes some rules out and lets others grow
+        epochs: usize = 60, 0..=1_000_000;
+        /// a search ends after so many epochs in a row without a gain
+        patience: usize = 30, 1..=1_000_000;
+        /// growth ends when so many offspring in a row are not worth their price
+        births: usize = 10, 1..=1_000_000;
+        /// the most rules, beside the default
+        rules: usize = 200, 1..=10_000;
+        /// the most cuts of a number column
+        cuts: usize = 63, 1..=10_000;
+        /// how many searches to make from different seeds
+        searches: usize = 1, 1..=1000;
+        /// whether to average all searches; else the one with the best evidence is kept
+        average: bool = false, ..;
+    }
+}
+
+/// What `moe-ga` has learnt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum MoeGaModel {
+    /// By conditional likelihood.
+    Conditional(MixtureModel),
+}
+
+impl Learner for MoeGa {
+    type Model = MoeGaModel;
+    const INPUT: Input = Input::Mixed;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MoeGaModel>> {
+        match self.likelihood {
+            Likelihood::Conditional => {
+                let Fitted { model, stop } =
+                    mixture::classes(task, self.alpha, self.balance, &self.settings(), run)?;
+                Ok(Fitted { model: MoeGaModel::Conditional(model), stop })
+            }
+        }
+    }
+}
+
+impl MoeGa {
+    fn settings(&self) -> Settings {
+        let Self { price, epochs, patience, births, rules, cuts, searches, average, .. } = *self;
+        Settings { price, epochs, patience, births, rules, cuts, searches, average }
+    }
+}
+
+impl MoeGaModel {
+    fn inner(&self) -> &MixtureModel {
+        match self {
+            Self::Conditional(model) => model,
+        }
+    }
+}
+
+impl Classifier for MoeGaModel {
+    fn classes(&self) -> &Classes {
+        self.inner().classes()
+    }
+
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        self.inner().proba_into(rows, out)
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        self.inner().explain(rows, row)
+    }
+}
+
+impl Saved for MoeGaModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.inner().check(inputs)
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        self.inner().size()
+    }
+
+    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        self.inner().diagnostics(inputs)
+    }
+
+    fn rules(&self) -> Option<Rulebook> {
+        self.inner().rules()
+    }
+}
