@@ -1,13 +1,16 @@
-//! Committees of rules: if conditions hold, then a class.
+//! Rule committees: rules of the form "if these tests hold, the classes have these probabilities",
+//! whose votes are combined.
 
 pub(crate) mod condition;
-pub mod exhaustive;
-pub mod joint;
-pub mod mixture;
+mod exhaustive;
+mod joint;
+mod mixture;
+mod moe_ga;
 pub(crate) mod relief;
-pub mod ucs;
+mod ucs;
 
 pub use exhaustive::{MoeBatch, MoeBatchModel, MoeOnline, MoeOnlineModel};
 pub use joint::{MoeJoint, MoeJointModel};
-pub use mixture::{MoeGa, MoeGaModel, MoeRegression, MoeRegressionModel};
+pub use mixture::{MixtureModel, MoeRegression, MoeRegressionModel};
+pub use moe_ga::{Likelihood, MoeGa, MoeGaModel};
 pub use ucs::{Ucs, UcsModel};

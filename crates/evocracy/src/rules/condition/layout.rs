@@ -74,6 +74,15 @@ impl Layout {
         (0..rows.columns()).map(of_column).collect::<Vec<_>>().into()
     }
 
+    /// Columns of which no row is known yet: numbers are bits, 0 or 1.
+    pub(crate) fn of_bits(inputs: &Schema) -> Self {
+        let values = |field: &crate::data::Field| match &field.kind {
+            Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
+            Kind::Number => Values::Cuts(vec![0.5]),
+        };
+        inputs.fields.iter().map(values).collect::<Vec<_>>().into()
+    }
+
     /// The columns of a schema, their numbers not cut.
     pub(crate) fn of_schema(schema: &Schema) -> Self {
         let values = |field: &crate::data::Field| match &field.kind {
