@@ -1,5 +1,6 @@
 //! `moe-ga`: a mixture of rules whose members a genetic algorithm finds.
 
+use super::joint::{MoeJoint, MoeJointModel};
 use super::mixture::{self, MixtureModel, Settings};
 use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
@@ -13,6 +14,9 @@ crate::choices! {
     pub enum Likelihood {
         /// the class of a row, given the row
         Conditional = "conditional",
+        /// the row and its class together, as in the paper; `moe-joint` with its defaults, which
+        /// the other parameters do not touch
+        Joint = "joint",
     }
 }
 
@@ -50,6 +54,18 @@ crate::params! {
 pub enum MoeGaModel {
     /// By conditional likelihood.
     Conditional(MixtureModel),
+    /// By joint likelihood.
+    Joint(MoeJointModel),
+}
+
+/// The same of the model inside, whichever it is.
+macro_rules! inner {
+    ($of:expr, $model:ident => $what:expr) => {
+        match $of {
+            MoeGaModel::Conditional($model) => $what,
+            MoeGaModel::Joint($model) => $what,
+        }
+    };
 }
 
 impl Learner for MoeGa {
@@ -63,6 +79,10 @@ impl Learner for MoeGa {
                     mixture::classes(task, self.alpha, self.balance, &self.settings(), run)?;
                 Ok(Fitted { model: MoeGaModel::Conditional(model), stop })
             }
+            Likelihood::Joint => {
+                let Fitted { model, stop } = MoeJoint::default().fit(task, run)?;
+                Ok(Fitted { model: MoeGaModel::Joint(model), stop })
+            }
         }
     }
 }
@@ -74,25 +94,17 @@ impl MoeGa {
     }
 }
 
-impl MoeGaModel {
-    fn inner(&self) -> &MixtureModel {
-        match self {
-            Self::Conditional(model) => model,
-        }
-    }
-}
-
 impl Classifier for MoeGaModel {
     fn classes(&self) -> &Classes {
-        self.inner().classes()
+        inner!(self, model => model.classes())
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        self.inner().proba_into(rows, out)
+        inner!(self, model => model.proba_into(rows, out))
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        self.inner().explain(rows, row)
+        inner!(self, model => model.explain(rows, row))
     }
 }
 
@@ -100,18 +112,18 @@ impl Saved for MoeGaModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        self.inner().check(inputs)
+        inner!(self, model => model.check(inputs))
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
-        self.inner().size()
+        inner!(self, model => model.size())
     }
 
     fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
-        self.inner().diagnostics(inputs)
+        inner!(self, model => model.diagnostics(inputs))
     }
 
     fn rules(&self) -> Option<Rulebook> {
-        self.inner().rules()
+        inner!(self, model => model.rules())
     }
 }
