@@ -66,7 +66,10 @@ fn odd() -> Vec<(&'static str, Vec<Vec<f64>>)> {
 fn odd_tables_give_a_model_or_an_error_and_never_nan() -> Result<()> {
     for (name, columns) in odd() {
         for kernel in ["gaussian", "laplacian", "polynomial", "linear", "columns"] {
-            for method in ["rvm", "rvm-classic"] {
+            // The classic way is slow; what breaks it, breaks it with any kernel.
+            let methods: &[&str] =
+                if kernel == "gaussian" { &["rvm", "rvm-classic"] } else { &["rvm"] };
+            for method in methods {
                 let data = table(columns.clone(), Goal::Class)?;
                 let model = train(method, &[("kernel", kernel)], &data)?;
                 let proba = model.proba(data.features())?;

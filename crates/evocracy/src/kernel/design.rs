@@ -124,6 +124,19 @@ impl Design {
         }
     }
 
+    /// The mean square of a sample of the bases.
+    pub(super) fn power(&self) -> f64 {
+        const SAMPLE: usize = 64;
+        let mut column = vec![0.0; self.rows];
+        let (mut sum, mut count) = (0.0, 0);
+        for base in (0..self.len()).step_by(self.len().div_ceil(SAMPLE).max(1)) {
+            self.column_into(base, &mut column);
+            sum += dot(&column, &column);
+            count += self.rows;
+        }
+        sum / count.max(1) as f64
+    }
+
     /// Shows all columns, a block at a time with the number of its first.
     fn blocks(&self, mut look: impl FnMut(usize, &[f64])) {
         let n = self.rows.max(1);

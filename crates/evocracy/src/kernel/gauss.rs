@@ -58,6 +58,8 @@ pub(super) struct Limits {
     pub(super) smooth: f64,
     /// Bases whose cosine is beyond this are the same.
     pub(super) aligned: f64,
+    /// The least precision: classes that can be told apart without error have no best one.
+    pub(super) least: f64,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -167,7 +169,7 @@ impl Gauss {
                 if self.within[m] || self.barred[m] || self.q[m] * self.q[m] <= self.s[m] {
                     continue;
                 }
-                let (alpha, gain) = rise(self.s[m], self.q[m], self.squares[m], limits.smooth);
+                let (alpha, gain) = rise(self.s[m], self.q[m], self.squares[m], limits);
                 if gain > limits.gain {
                     let action = Action::Add { candidate: m, alpha };
                     offer(Some(Move { action, gain }));
@@ -196,7 +198,7 @@ impl Gauss {
                 if q * q <= s * (1.0 + 2.0 * loss.max(0.0)) {
                     continue;
                 }
-                let gain = rise(s, q, self.squares[m], limits.smooth).1 - loss;
+                let gain = rise(s, q, self.squares[m], limits).1 - loss;
                 if gain > best.map_or(limits.gain, |best| best.gain) {
                     let action = Action::Place { at, candidate: m };
                     best = Some(Move { action, gain });
@@ -213,11 +215,8 @@ impl Gauss {
         let square = self.squares[self.active[at]];
         let (s, q) = (1.0 / own - alpha, self.mean[at] / own);
         let held = level(alpha, s, q, square, limits.smooth);
-        let (wanted, gain) = if s > 0.0 && q * q > s {
-            rise(s, q, square, limits.smooth)
-        } else {
-            (f64::INFINITY, 0.0)
-        };
+        let (wanted, gain) =
+            if s > 0.0 && q * q > s { rise(s, q, square, limits) } else { (f64::INFINITY, 0.0) };
         let change = (wanted / alpha).ln().abs();
         // A base that must go goes, however little the evidence rises.
         if wanted.is_infinite() {
@@ -256,7 +255,7 @@ impl Gauss {
             Action::Place { at, candidate } => {
                 self.delete(at);
                 let (s, q) = (self.s[candidate], self.q[candidate]);
-                let alpha = rise(s, q, self.squares[candidate], limits.smooth).0;
+                let alpha = rise(s, q, self.squares[candidate], limits).0;
                 // The place is empty, at worst: no other base is lost.
                 return alpha.is_finite() && self.add(candidate, alpha, limits, product);
             }
@@ -393,8 +392,9 @@ pub(super) fn level(alpha: f64, s: f64, q: f64, square: f64, smooth: f64) -> f64
 
 /// The best precision (2.91) for `q^2 > s`, within reach, and how much better it is than none.
 /// Infinite where none is better.
-pub(super) fn rise(s: f64, q: f64, square: f64, smooth: f64) -> (f64, f64) {
-    let reach = (square / REACH, square * REACH);
+pub(super) fn rise(s: f64, q: f64, square: f64, limits: &Limits) -> (f64, f64) {
+    let (smooth, least) = (limits.smooth, limits.least.max(square / REACH));
+    let reach = (least, (square * REACH).max(least));
     let alpha = (s * s / (q * q - s)).clamp(reach.0, reach.1);
     if smooth <= 0.0 {
         return (alpha, level(alpha, s, q, square, 0.0));

@@ -12,7 +12,8 @@ use crate::run::{Seed, Stop};
 use proptest::prelude::*;
 use rand::RngExt;
 
-const LIMITS: Limits = Limits { gain: 0.01, change: 1e-3, smooth: 0.0, aligned: 1.0 - 1e-6 };
+const LIMITS: Limits =
+    Limits { gain: 0.01, change: 1e-3, smooth: 0.0, aligned: 1.0 - 1e-6, least: 0.0 };
 
 fn random(len: usize, seed: u64) -> Vec<f64> {
     let mut rng = Seed::new(seed).rng();

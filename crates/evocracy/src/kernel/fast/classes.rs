@@ -8,6 +8,10 @@ use crate::kernel::gauss::{Action, Limits, halve};
 use crate::kernel::irls::{Irls, Rows, add_columns};
 use crate::run::Stop;
 
+/// The least precision, as a share of the mean square of all bases: a base may move the log-odds
+/// by a thousand.
+const LEAST: f64 = 1e-6;
+
 /// Modes within one pool.
 const ROUNDS: usize = 200;
 
@@ -42,6 +46,7 @@ impl Search<'_> {
     pub(super) fn classes(&mut self, rows: &Rows<'_>, stop: &Stop) -> Result<Sparse> {
         let mut irls = Irls::new(self.design.rows(), 16);
         let mut found: Vec<Found> = Vec::new();
+        self.limits.least = LEAST * self.design.power();
         self.settle_precisions(&mut irls, rows, self.limits)?;
         let scores = self.score_classes(&irls);
         self.refill(&scores);

@@ -158,7 +158,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(design: &'a Design, settings: &'a Settings<'a>) -> Self {
         let Settings { gain, change, smooth, aligned, .. } = *settings;
-        let limits = Limits { gain, change, smooth, aligned };
+        let limits = Limits { gain, change, smooth, aligned, least: 0.0 };
         let (state, gauss) = (State::default(), Gauss::default());
         let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
         let mut search = Self { design, settings, limits, state, gauss, pool, pooled, curve };

@@ -46,7 +46,7 @@ impl Scores {
                 if state.bases.contains(&base) || s <= OWN * self.squares[base] || q * q <= s {
                     return;
                 }
-                let (alpha, gain) = rise(s, q, self.squares[base], limits.smooth);
+                let (alpha, gain) = rise(s, q, self.squares[base], limits);
                 let gain = gain - loss;
                 if gain > -NEARLY && alpha.is_finite() {
                     own.push(Trial { at, base, alpha, weight: q / (alpha + s), gain });
@@ -121,5 +121,5 @@ impl Scores {
 
 /// What a base of these scores adds to the evidence.
 fn gain(s: f64, q: f64, square: f64, limits: &Limits) -> f64 {
-    if s > OWN * square && q * q > s { rise(s, q, square, limits.smooth).1 } else { 0.0 }
+    if s > OWN * square && q * q > s { rise(s, q, square, limits).1 } else { 0.0 }
 }
