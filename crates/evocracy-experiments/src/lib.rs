@@ -6,6 +6,7 @@
 mod homogeneous;
 mod lecture;
 mod row;
+mod uci_rules;
 
 pub use row::{Compare, Row};
 
@@ -37,7 +38,7 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT, uci_rules::EXPERIMENT];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {
