@@ -47,6 +47,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Say why a row gets its prediction
     Explain(Explain),
+    /// Show the rules of a model that is made of rules
+    Rules(Rules),
     /// Judge scores that anything has made: ROC, AUC with interval, the best threshold
     Roc(Roc),
     /// Measure what the papers claim: a table or figure beside what was printed
@@ -58,6 +60,29 @@ pub enum Verb {
     Methods(Methods),
     /// Print a completion script for your shell
     Completions(Completions),
+}
+
+#[derive(ClapArgs)]
+pub struct Rules {
+    /// A model that `evocracy fit --out` saved
+    pub model: PathBuf,
+    /// Show so many rules
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// Sentences, a table, or one JSON document
+    #[arg(long, value_enum, default_value_t = RuleFormat::Text)]
+    pub format: RuleFormat,
+}
+
+/// How rules are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RuleFormat {
+    /// Sentences
+    Text,
+    /// A line for each rule
+    Csv,
+    /// One JSON document
+    Json,
 }
 
 #[derive(ClapArgs)]

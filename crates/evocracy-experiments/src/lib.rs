@@ -5,7 +5,6 @@
 
 mod homogeneous;
 mod lecture;
-mod multiplexer;
 mod row;
 mod rules;
 mod rvm;
@@ -47,8 +46,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     rules::em::EXPERIMENT,
     rules::xor6::EXPERIMENT,
     rules::mux3::EXPERIMENT,
-    rules::joint::EXPERIMENT,
-    multiplexer::EXPERIMENT,
+    rules::uci::EXPERIMENT,
+    rules::multiplexer::EXPERIMENT,
     rvm::EXPERIMENT,
     rvm_regression::EXPERIMENT,
 ];

@@ -10,6 +10,7 @@ mod methods;
 mod predict;
 mod reproduce;
 mod roc;
+mod rules;
 
 use crate::args::Verb;
 use crate::outputs;
@@ -25,6 +26,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),
+        Verb::Rules(args) => rules::run(shell, &args),
         Verb::Roc(args) => roc::run(shell, &args),
         Verb::Reproduce(args) => reproduce::run(shell, &args),
         Verb::Data(args) => data::run(shell, &args),

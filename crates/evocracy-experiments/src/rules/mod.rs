@@ -2,8 +2,9 @@
 //! of UCS" (GECCO 2011): its figures and tables, measured anew.
 
 pub(crate) mod em;
-pub(crate) mod joint;
+pub(crate) mod multiplexer;
 pub(crate) mod mux3;
+pub(crate) mod uci;
 pub(crate) mod xor6;
 
 use evocracy::data::Task;

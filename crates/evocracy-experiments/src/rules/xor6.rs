@@ -42,6 +42,8 @@ fn contestants(quick: bool) -> Vec<Contestant> {
     vec![
         of("moe-batch", &[("tolerance", "0")][..], "passes", 100, Some(0.0), true),
         of("moe-online", &[("start", "0.01")][..], "epochs", 100, Some(0.0), true),
+        of("moe-ga", &[][..], "epochs", 60, Some(0.02), false),
+        of("ucs", &[][..], "iterations", 50_000, Some(0.02), false),
         of("moe-joint", &[("size", "200")][..], "epochs", 200, None, false),
     ]
 }

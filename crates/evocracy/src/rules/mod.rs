@@ -7,7 +7,7 @@ mod joint;
 mod mixture;
 mod moe_ga;
 pub(crate) mod relief;
-mod ucs;
+pub mod ucs;
 
 pub use exhaustive::{MoeBatch, MoeBatchModel, MoeOnline, MoeOnlineModel};
 pub use joint::{MoeJoint, MoeJointModel};

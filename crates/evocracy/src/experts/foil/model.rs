@@ -2,7 +2,7 @@
 
 use super::cover::Covered;
 use super::search::Condition;
-use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
+use crate::classify::{self, Classifier, Explanation, Link, Part, Proba, Rulebook, Saved};
 use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,9 @@ pub struct FoilModel {
     prior: Vec<f64>,
     /// The probabilities where no rule applies.
     default: Vec<f64>,
+    /// The weight of the training rows that no rule applied to.
+    #[serde(default)]
+    rest: f64,
 }
 
 /// If all conditions hold, these are the probabilities.
@@ -28,6 +31,9 @@ struct Rule {
     /// The class it was learnt for.
     class: u32,
     proba: Vec<f64>,
+    /// The weight of the training rows that came to it and that it applied to.
+    #[serde(default)]
+    support: f64,
 }
 
 impl FoilModel {
@@ -38,6 +44,7 @@ impl FoilModel {
         };
         let rules = covered.rules.into_iter().map(|found| Rule {
             proba: shares(&found.counts),
+            support: found.counts.iter().sum(),
             conditions: found.conditions,
             class: found.class,
         });
@@ -45,8 +52,8 @@ impl FoilModel {
         // Where every row has a rule, rows without one are like all.
         let bare = covered.rest.iter().sum::<f64>() <= 0.0;
         let default = if bare { prior.clone() } else { shares(&covered.rest) };
-        let rules = rules.collect();
-        Self { classes: classes.clone(), columns, rules, prior, default }
+        let (rules, rest) = (rules.collect(), covered.rest.iter().sum());
+        Self { classes: classes.clone(), columns, rules, prior, default, rest }
     }
 
     /// The rules as lines; `inputs` are the columns they were learnt from.
@@ -138,6 +145,24 @@ impl Saved for FoilModel {
             && proba(&self.default)
             && self.rules.iter().all(rule);
         if sound { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
+    }
+
+    fn rules(&self) -> Option<Rulebook> {
+        let rule = |tests, says: &[f64], support| classify::Rule {
+            tests,
+            says: says.to_vec(),
+            weight: 1.0,
+            numerosity: 1,
+            support,
+        };
+        let tests = |rule: &Rule| rule.conditions.iter().map(Condition::test).collect();
+        let mut rules: Vec<classify::Rule> =
+            self.rules.iter().map(|r| rule(tests(r), &r.proba, r.support)).collect();
+        rules.push(rule(Vec::new(), &self.default, self.rest));
+        let reading = "the first rule that applies to a row decides, and the rows it is said to \
+                       apply to are those that no rule before it took; a missing value passes no test"
+            .to_owned();
+        Some(Rulebook { reading, rules })
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {

@@ -1,6 +1,6 @@
 //! Conditions on a row, and the gain of all of them.
 
-use crate::classify::short;
+use crate::classify::{self, short};
 use crate::data::{Cells, Field, Kind, MISSING, View};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,18 @@ impl Condition {
             }
             Test::UpTo(cut) => format!("{name} <= {}", short(cut)),
             Test::Above(cut) => format!("{name} > {}", short(cut)),
+        }
+    }
+
+    /// The condition as other models show theirs.
+    pub(super) fn test(&self) -> classify::Test {
+        let column = self.column;
+        let between = |low, high| classify::Test::Between { column, low, high };
+        match self.test {
+            Test::Is(level) => classify::Test::Among { column, levels: vec![level] },
+            Test::UpTo(cut) => between(None, Some(cut)),
+            // Bounds are included: the next number after the cut is the first above it.
+            Test::Above(cut) => between(Some(cut.next_up()), None),
         }
     }
 
