@@ -41,6 +41,11 @@ struct ArchitecturePage;
 #[doc = include_str!("../../../docs/committees.md")]
 struct CommitteesPage;
 
+/// The code in the page on UCS compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rules-ucs.md")]
+struct UcsPage;
+
 /// The code in the page on judging compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/judging.md")]

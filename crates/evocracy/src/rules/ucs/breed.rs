@@ -6,7 +6,7 @@
 use super::learn::{Engine, Lesson};
 use super::member::{Member, power};
 use super::{Crossover, Selection, Subsumption};
-use crate::evolve::{Rate, Rng, below, chance, unit};
+use crate::evolve::{Rng, below, chance, unit};
 use crate::rules::condition::{contains, cross_two_point, cross_uniform, forget, mutate};
 
 impl Engine<'_> {
@@ -107,9 +107,8 @@ impl Engine<'_> {
 
     /// Mutation within the niche of the row.
     fn change(&self, condition: &mut [u64], row: &[u64], rng: &mut Rng) {
-        let rate = Rate::new(self.ucs.mutation);
         let count = self.layout.attributes();
-        rate.each(count, rng, |attribute, rng| {
+        self.rate.each(count, rng, |attribute, rng| {
             let attribute = if self.guide.equal { attribute } else { self.choose(condition, rng) };
             mutate(self.layout, condition, attribute, row, rng);
         });

@@ -131,10 +131,10 @@ impl Ucs {
             let left = compact(self, population, &model.layout, rows, labels, classes);
             (model.masks, model.members) = (left.masks, left.members);
         }
-        let mut matched = Vec::new();
+        let (mut matched, votes) = (Vec::new(), model.votes());
         let unmatched = rows.each().filter(|row| {
             model.masks.matching(row, &mut matched);
-            matched.is_empty()
+            matched.iter().all(|&at| votes[at as usize] <= 0.0)
         });
         model.unmatched = unmatched.count() as f64 / rows.len() as f64;
     }

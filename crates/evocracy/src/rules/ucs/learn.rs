@@ -6,7 +6,7 @@ use super::guide::Guide;
 use super::member::{Member, power};
 use super::population::Population;
 use super::{Subsumption, Ucs};
-use crate::evolve::{Rng, below, chance};
+use crate::evolve::{Rate, Rng, below, chance};
 use crate::rules::condition::{Layout, narrow_to};
 use crate::run::Seed;
 use rand::SeedableRng;
@@ -28,6 +28,8 @@ pub(super) struct Engine<'a> {
     pub(super) guide: Guide,
     /// Judges rules on all training rows at once, if they are to be judged that way.
     pub(super) exact: Option<Exact>,
+    /// How likely an attribute is changed.
+    pub(super) rate: Rate,
     /// The most attributes of a rule.
     pub(super) limit: usize,
     pub(super) seed: Seed,
@@ -66,6 +68,7 @@ impl<'a> Engine<'a> {
             population,
             guide: Guide::equal(layout.attributes()),
             exact: None,
+            rate: Rate::new(ucs.mutation),
             limit: layout.attributes(),
             seed,
             time,

@@ -10,8 +10,8 @@
 //! children, and the population is then cut back to its limit.
 //!
 //! A row gets the votes of the rules that match it, fitness times numerosity, (23) of Edakunni,
-//! Brown and Kovacs 2011; divided by their sum they are its probabilities. Where no rule matches,
-//! the default rule answers: the shares of the classes.
+//! Brown and Kovacs 2011; divided by their sum they are its probabilities. Where no rule of
+//! any fitness matches, the default rule answers: the shares of the classes.
 //!
 //! Beyond the papers: rows have weights; `evaluate=exact` judges a new rule on all training rows at
 //! once; MultiSURF weights and feedback guide covering and mutation; a limit bounds the attributes

@@ -30,7 +30,7 @@ pub struct UcsModel {
     /// The weight of the rows of each class.
     pub(super) counts: Vec<f64>,
     pub(super) curve: Curve,
-    /// The share of the training rows that no rule matches.
+    /// The share of the training rows that the default rule answers.
     pub(super) unmatched: f64,
     /// The first rows of a stream whose numbers are not cut yet.
     pub(super) waiting: Option<Box<Waiting>>,
@@ -68,11 +68,9 @@ impl UcsModel {
     }
 
     /// The votes of all members, in their order.
-    fn votes(&self) -> Vec<f64> {
+    pub(super) fn votes(&self) -> Vec<f64> {
         let youth = self.parameters().youth;
-        // A rule that matches counts, however poor it is: a row that only such rules match still
-        // has probabilities that sum to 1.
-        self.members.iter().map(|member| member.vote(youth).max(f64::MIN_POSITIVE * 1e16)).collect()
+        self.members.iter().map(|member| member.vote(youth)).collect()
     }
 
     /// How much each attribute takes part, as the share of all votes that look at it.
@@ -92,7 +90,7 @@ impl UcsModel {
         let total: f64 = rules.iter().map(|&at| votes[at as usize]).sum();
         for &at in rules {
             let condition = self.masks.condition(at as usize);
-            let share = votes[at as usize] / total;
+            let share = if total > 0.0 { votes[at as usize] / total } else { 0.0 };
             self.layout.specified(&condition, |attribute| shares[attribute] += share);
         }
         shares
@@ -166,13 +164,13 @@ impl Classifier for UcsModel {
                 for &at in &matched {
                     sums[self.members[at as usize].class as usize] += votes[at as usize];
                 }
-                if matched.is_empty() {
-                    sums.copy_from_slice(&prior);
-                } else {
-                    let total: f64 = sums.iter().sum();
+                let total: f64 = sums.iter().sum();
+                if total > 0.0 {
                     for sum in sums {
                         *sum /= total;
                     }
+                } else {
+                    sums.copy_from_slice(&prior);
                 }
             }
         }
@@ -183,10 +181,10 @@ impl Classifier for UcsModel {
         let mut matched = self.matching(rows, row)?;
         let votes = self.votes();
         let classes = self.classes.len();
-        if matched.is_empty() {
+        let total: f64 = matched.iter().map(|&at| votes[at as usize]).sum();
+        if total <= 0.0 {
             return Ok(Explanation { base: self.prior(), parts: Vec::new(), link: Link::Identity });
         }
-        let total: f64 = matched.iter().map(|&at| votes[at as usize]).sum();
         matched.sort_by(|&a, &b| votes[b as usize].total_cmp(&votes[a as usize]));
         let schema = Schema { fields: rows.fields().cloned().collect() };
         let part = |&at: &u32| {
