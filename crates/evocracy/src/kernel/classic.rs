@@ -167,7 +167,7 @@ impl Classic {
             let total: f64 = unit.iter().sum();
             let power = values.iter().zip(unit).map(|(t, w)| w * t * t).sum::<f64>() / total;
             let rest = self.residuals(values, unit);
-            self.noise = (rest / (total - used).max(1e-3 * total)).max(1e-12 * power).max(1e-200);
+            self.noise = (rest / (total - used).max(1e-3 * total)).max(1e-8 * power).max(1e-200);
         }
     }
 

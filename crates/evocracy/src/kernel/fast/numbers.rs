@@ -11,7 +11,7 @@ use crate::num::{cholesky, dot};
 use crate::run::Stop;
 
 /// Rounds of actions and noise within a pool.
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 100;
 
 /// A change of the logarithm of the noise that is none.
 const STEADY: f64 = 1e-5;
@@ -21,7 +21,7 @@ const MANY: usize = 24;
 const BROAD: f64 = 1e-2;
 
 /// Noise below this share of the targets' own power is rounding.
-const FLOOR: f64 = 1e-12;
+const FLOOR: f64 = 1e-8;
 
 /// The numbers and what is always needed of them.
 struct Numbers<'a> {
@@ -104,11 +104,14 @@ impl Search<'_> {
     ) -> Result<Sparse> {
         self.sample();
         self.settle_numbers(numbers)?;
+        let mut before = f64::NEG_INFINITY;
         for sweep in 0.. {
             self.know(numbers, known);
             let (scores, evidence) = self.score_numbers(numbers, known)?;
             self.curve.push(evidence);
-            let settled = self.refill(&scores) <= self.limits.gain;
+            let risen = evidence - before;
+            before = evidence;
+            let settled = self.refill(&scores) <= self.limits.gain || risen < self.limits.gain;
             if settled || sweep >= self.settings.sweeps || stop.requested() {
                 return Ok(self.finish(&scores.factor, Some(numbers.noise), (evidence, settled)));
             }
@@ -202,7 +205,7 @@ impl Search<'_> {
         }
         for round in 0..ROUNDS {
             // A few actions, then the noise: with the wrong noise there is nothing to settle.
-            let acted = self.act_on_numbers(numbers, if round < 8 { 5 } else { 10_000 });
+            let acted = self.act_on_numbers(numbers, if round < 8 { 5 } else { 1000 });
             let moved = if numbers.fixed { 0.0 } else { self.estimate_noise(numbers)? };
             if !acted && moved < STEADY {
                 break;
