@@ -1,11 +1,11 @@
 //! The Boolean multiplexer, the touchstone of rule systems: UCS on 6 to 135 bits, from fixed sets of
-//! random rows, judged on others. ExSTraCS 2.0 was the first to solve 135 bits directly (R. J.
+//! random rows, judged on others. `ExSTraCS` 2.0 was the first to solve 135 bits directly (R. J.
 //! Urbanowicz, J. H. Moore, Evolutionary Intelligence 8 (2015) 89-116), from 40,000 rows.
 //!
 //! `accuracy` is that on 10,000 fresh rows after `iterations` rows were learnt from; `rules` counts
 //! what compaction leaves, which for 6, 11 and 20 bits should be exactly the two rules of every
 //! address. From 37 bits on rules are judged on all training rows at once (`evaluate=exact`)
-//! with MultiSURF weights and feedback; `by-rows` are the same problems with rules that are judged by
+//! with `MultiSURF` weights and feedback; `by-rows` are the same problems with rules that are judged by
 //! the rows they meet, as published, for which nothing is claimed.
 
 use crate::{Compare, Experiment, Row};
