@@ -63,7 +63,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     Ok(Measured { seconds, quality, peak_mib: None, result_mib: None })
 }
 
-fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Result<f64> {
+pub(super) fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Result<f64> {
     let proba = model.proba(rows)?;
     let codes = data.codes().context("classes")?;
     let right = |(at, &row): (usize, &u32)| proba.best(at) as u32 == codes[row as usize];

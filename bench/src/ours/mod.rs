@@ -6,6 +6,7 @@ mod csv;
 mod experts;
 pub mod nsga2;
 pub mod onemax;
+mod rules;
 
 use crate::Measured;
 use anyhow::{Result, bail};
@@ -17,6 +18,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "tree" | "logistic" | "knn" | "forest" | "extra-trees" | "bagging" | "adaboost" | "mlp"
         | "lvq" => experts::run(name, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
+        "rules" => rules::run(&folder.join(format!("{case}.csv"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),

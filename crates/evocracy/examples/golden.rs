@@ -19,12 +19,13 @@ use std::path::Path;
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
 /// Methods with what keeps their files small.
-const METHODS: [(&str, &[(&str, &str)]); 9] = [
+const METHODS: [(&str, &[(&str, &str)]); 10] = [
     ("tree", &[]),
     ("naive-bayes", &[]),
     ("mlp", &[("hidden", "4,3")]),
     ("lvq", &[("codes", "2")]),
     ("foil", &[]),
+    ("moe-ga", &[("epochs", "5"), ("searches", "2"), ("average", "true")]),
     ("forest", &[("trees", "5"), ("importance", "permutation"), ("leaf", "2")]),
     ("adaboost", &[("rounds", "10"), ("depth", "2")]),
     ("stack:tree+naive-bayes", &[("folds", "3"), ("combiner", "tree")]),
