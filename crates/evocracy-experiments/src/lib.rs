@@ -38,7 +38,8 @@ pub struct Measured {
 }
 
 /// All experiments.
-pub const EXPERIMENTS: &[Experiment] = &[homogeneous::EXPERIMENT, lecture::EXPERIMENT, uci_rules::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] =
+    &[homogeneous::EXPERIMENT, lecture::EXPERIMENT, uci_rules::EXPERIMENT];
 
 /// The experiment `name`.
 pub fn find(name: &str) -> Result<&'static Experiment> {

@@ -57,8 +57,10 @@ fn a_weight_of_two_is_a_row_twice() -> Result<()> {
     let data = open("car", 1)?;
     let task = data.task()?;
     let weights: Vec<f64> = (0..task.rows()).map(|row| (row % 3) as f64).collect();
-    let weighted = evocracy::data::Task::new(task.features, "class", task.target(), Some(&weights))?;
-    let twice: Vec<u32> = (0..task.rows() as u32).flat_map(|row| vec![row; row as usize % 3]).collect();
+    let weighted =
+        evocracy::data::Task::new(task.features, "class", task.target(), Some(&weights))?;
+    let twice: Vec<u32> =
+        (0..task.rows() as u32).flat_map(|row| vec![row; row as usize % 3]).collect();
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(1, &stop, &pool);
     let with = MoeGa::default().price(1.0).epochs(2);
@@ -93,7 +95,8 @@ fn balance_gives_rare_classes_the_weight_of_frequent_ones() -> Result<()> {
     let data = open("gen:xor:bits=3:k=1:noise=0.3:rows=600", 1)?;
     let codes = data.codes().expect("classes");
     // One class in ten.
-    let rows: Vec<u32> = (0..600).filter(|&row| codes[row as usize] == 0 || row % 10 == 0).collect();
+    let rows: Vec<u32> =
+        (0..600).filter(|&row| codes[row as usize] == 0 || row % 10 == 0).collect();
     let mean = |balance: f64| -> Result<f64> {
         let model = train(&MoeGa::default().balance(balance).price(2.0), &data, &rows, 1)?;
         let proba = model.proba(data.features())?;

@@ -148,8 +148,12 @@ impl Saved for FoilModel {
     }
 
     fn rules(&self) -> Option<Rulebook> {
-        let rule = |tests, says: &[f64], support| {
-            classify::Rule { tests, says: says.to_vec(), weight: 1.0, numerosity: 1, support }
+        let rule = |tests, says: &[f64], support| classify::Rule {
+            tests,
+            says: says.to_vec(),
+            weight: 1.0,
+            numerosity: 1,
+            support,
         };
         let tests = |rule: &Rule| rule.conditions.iter().map(Condition::test).collect();
         let mut rules: Vec<classify::Rule> =

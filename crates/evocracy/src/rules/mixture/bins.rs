@@ -51,7 +51,12 @@ impl<F: Family> Slope<'_, '_, F> {
     /// The best set of levels, without the price of the rest of the rule.
     ///
     /// Levels are taken in the order of their gain for a rule that says what fits a seed.
-    pub(super) fn best_set(&self, bins: &[f64], now: Option<&Allowed>, held: Option<usize>) -> (f64, Allowed) {
+    pub(super) fn best_set(
+        &self,
+        bins: &[f64],
+        now: Option<&Allowed>,
+        held: Option<usize>,
+    ) -> (f64, Allowed) {
         let count = bins.len() / self.stride - 1;
         let bin = |at: usize| &bins[at * self.stride..][..self.stride];
         let mut best = (f64::NEG_INFINITY, Allowed::Set(Vec::new()));

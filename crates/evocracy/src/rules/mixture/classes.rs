@@ -32,10 +32,17 @@ pub(in crate::rules) fn classes(
         *weight *= factors[label as usize];
     }
     let label = |row: u32| labels[row as usize];
-    let sample = sample(task, &weights, settings.cuts, run, |row| label(row).into(), |first| {
-        let labels = first.iter().map(|&row| label(row)).collect();
-        Labels { labels, classes: classes.len(), alpha }
-    });
+    let sample = sample(
+        task,
+        &weights,
+        settings.cuts,
+        run,
+        |row| label(row).into(),
+        |first| {
+            let labels = first.iter().map(|&row| label(row)).collect();
+            Labels { labels, classes: classes.len(), alpha }
+        },
+    );
     let learnt = sample.learn(&settings.plan(), run);
     let given = sample.weights.iter().zip(&sample.family.labels);
     let given: Vec<f64> = given.map(|(weight, &label)| weight / factors[label as usize]).collect();

@@ -141,7 +141,8 @@ impl<F: Family> Sample<F> {
     fn logs(&self, fold: usize, price: f64, effort: Effort, run: &Run<'_>) -> Vec<f64> {
         let all = self.weights.iter().zip(&self.held[fold]);
         // What is left of a row that is held back as a whole is rounding.
-        let rest = |(all, held): (&f64, &f64)| if all - held > 1e-9 * all { all - held } else { 0.0 };
+        let rest =
+            |(all, held): (&f64, &f64)| if all - held > 1e-9 * all { all - held } else { 0.0 };
         let weights: Vec<f64> = all.map(rest).collect();
         let prices = Prices::new(&self.rows, weights.iter().sum(), price);
         let ground = self.ground(&weights, &prices);

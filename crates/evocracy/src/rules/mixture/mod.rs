@@ -87,7 +87,8 @@ fn sample<F: Family>(
     outcome: impl Fn(u32) -> u64,
     family: impl FnOnce(&[u32]) -> F,
 ) -> Sample<F> {
-    let used: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+    let used: Vec<u32> =
+        (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let (rows, became) = Rows::new(task.features, &used, cuts + 1, outcome);
     let used_weights: Vec<f64> = used.iter().map(|&row| weights[row as usize]).collect();
     let mut first = vec![u32::MAX; rows.len()];

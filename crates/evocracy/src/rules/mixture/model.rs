@@ -88,7 +88,8 @@ impl Values {
 impl Expert {
     fn new(member: &Member, rows: &Rows, weights: &[f64]) -> Self {
         let Member { condition, hits, weight, says, .. } = member;
-        let tests = condition.tests.iter().map(|(at, test)| (*at, Values::new(&rows.axes[*at], test)));
+        let tests =
+            condition.tests.iter().map(|(at, test)| (*at, Values::new(&rows.axes[*at], test)));
         let mut support = 0.0;
         hits.each(|row| support += weights[row]);
         Self { tests: tests.collect(), says: says.clone(), weight: *weight, support }
@@ -205,9 +206,10 @@ impl Mixtures {
             let order = b.weight.total_cmp(&a.weight).then(b.support.total_cmp(&a.support));
             a.tests.is_empty().cmp(&b.tests.is_empty()).then(order)
         });
-        let mut reading = "every rule that applies to a row has a say in proportion to its weight; \
+        let mut reading =
+            "every rule that applies to a row has a say in proportion to its weight; \
                            a missing value passes every test"
-            .to_owned();
+                .to_owned();
         if self.mixtures.len() > 1 {
             reading += &format!("; {} sets of rules are averaged", self.mixtures.len());
         }
@@ -227,9 +229,8 @@ impl Mixtures {
                 && expert.support >= 0.0
                 && says(&expert.says)
         };
-        let mixture = |mixture: &Vec<Expert>| {
-            !mixture.is_empty() && mixture.iter().enumerate().all(expert)
-        };
+        let mixture =
+            |mixture: &Vec<Expert>| !mixture.is_empty() && mixture.iter().enumerate().all(expert);
         let sound = self.columns == inputs.len()
             && self.notes.importance.len() == self.columns
             && !self.mixtures.is_empty()

@@ -4,9 +4,7 @@
 use super::family::Normal;
 use super::model::Mixtures;
 use super::{Settings, sample};
-use crate::classify::{
-    Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved,
-};
+use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
 use crate::data::{Input, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -65,10 +63,17 @@ impl Learner for MoeRegression {
         let scale = weighed(&|y| (y - center).powi(2)).sqrt();
         let scale = if scale > 0.0 { scale } else { 1.0 };
         let number = |row: u32| numbers[row as usize];
-        let sample = sample(task, &weights, self.cuts, run, |row| number(row).to_bits(), |first| {
-            let values = first.iter().map(|&row| (number(row) - center) / scale).collect();
-            Normal { values, alpha: self.alpha, spread: self.spread }
-        });
+        let sample = sample(
+            task,
+            &weights,
+            self.cuts,
+            run,
+            |row| number(row).to_bits(),
+            |first| {
+                let values = first.iter().map(|&row| (number(row) - center) / scale).collect();
+                Normal { values, alpha: self.alpha, spread: self.spread }
+            },
+        );
         let learnt = sample.learn(&self.settings().plan(), run);
         let stop = learnt.stop;
         let mut mixtures = Mixtures::new(learnt, &sample.rows, &sample.weights);
@@ -106,7 +111,8 @@ impl Regressor for MoeRegressionModel {
             });
             *mean = parts.iter().map(|(share, mean, _)| share * mean).sum();
             if let Some(variance) = &mut variance {
-                let spread = |(share, m, sd): &(f64, f64, f64)| share * (sd * sd + (m - *mean).powi(2));
+                let spread =
+                    |(share, m, sd): &(f64, f64, f64)| share * (sd * sd + (m - *mean).powi(2));
                 variance[row] = parts.iter().map(spread).sum();
             }
         }

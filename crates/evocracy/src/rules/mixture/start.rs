@@ -17,8 +17,9 @@ impl<F: Family> Start<'_, '_, F> {
     fn hard_row(&mut self) -> usize {
         let weights = self.state.ground.weights;
         let sums = self.state.above.iter().zip(&self.state.below).zip(weights);
-        let hard: Vec<f64> =
-            sums.map(|((above, below), weight)| (-weight * (above / below).ln()).max(0.0)).collect();
+        let hard: Vec<f64> = sums
+            .map(|((above, below), weight)| (-weight * (above / below).ln()).max(0.0))
+            .collect();
         let total: f64 = hard.iter().sum();
         let mut left = self.rng.random::<f64>() * total;
         let row = hard.iter().position(|hard| {

@@ -11,7 +11,8 @@ use proptest::prelude::*;
 
 /// A table of a nominal column of four levels, a number column and their gaps.
 fn table(levels: &[u32], numbers: &[u32]) -> Table {
-    let schema = Schema { fields: vec![Field::nominal("l", ["a", "b", "c", "d"]), Field::number("x")] };
+    let schema =
+        Schema { fields: vec![Field::nominal("l", ["a", "b", "c", "d"]), Field::number("x")] };
     let levels = levels.iter().map(|&l| if l == 4 { MISSING } else { l }).collect();
     let numbers = numbers.iter().map(|&x| if x == 9 { f64::NAN } else { f64::from(x) }).collect();
     Table::new(schema, vec![Column::Nominal(levels), Column::Number(numbers)]).unwrap()
