@@ -76,7 +76,6 @@ def sphere(path, noise, points=100_000):
 def ripley(path, folder):
     """Ripley's synthetic training rows, as the library embeds them."""
     import csv
-    import gzip
 
     with gzip.open(folder / "ripley-synth-tr.csv.gz", "rt") as lines:
         rows = list(csv.DictReader(lines))
@@ -96,6 +95,8 @@ def sinc(path, rows):
     x = np.linspace(-10, 10, rows)
     noise = 0.1 * np.random.default_rng(0).normal(size=rows)
     write(path, x[:, None], np.sinc(x / np.pi) + noise)
+
+
 def multiplexer(path, bits, rows=10_000):
     """Random bits, the first of which are the address of the one that is the class."""
     address = int(np.log2(bits))
@@ -119,8 +120,48 @@ def car(path):
     write(path, np.column_stack(bits)[order], codes[-1][order])
 
 
+def mixed(path, rows):
+    """Six columns of numbers and eight of levels, in the sizes of the census table `adult`; a fifth
+    of the rows are rich, by a few facts and by chance."""
+    import math
+    import random
+
+    rng = random.Random(0)
+    sizes = [7, 16, 7, 14, 6, 5, 2, 41]
+    names = ["age", "weight", "years", "gain", "loss", "hours"]
+    names += [f"n{at}" for at in range(len(sizes))]
+    with open(path, "w") as out:
+        out.write(",".join(names) + ",class\n")
+        for _ in range(rows):
+            age = min(90, 17 + int(rng.gammavariate(2.2, 10)))
+            weight = int(rng.lognormvariate(12, 0.5))
+            years = min(16, max(1, int(rng.gauss(10, 2.6))))
+            gain = int(rng.lognormvariate(8.5, 1)) if rng.random() < 0.08 else 0
+            loss = int(rng.gauss(1900, 350)) if rng.random() < 0.05 else 0
+            hours = min(99, max(1, int(rng.gauss(40, 12))))
+            level = [min(k - 1, int(rng.expovariate(4 / k))) for k in sizes]
+            score = -3.4 + 2.2 * (level[2] == 0) + 0.35 * (years - 10) + 0.03 * min(age - 40, 15)
+            score += 2.5 * (gain > 5000) + 1.5 * (loss > 1800) + 0.03 * (hours - 40)
+            score += 0.8 * (level[3] in (0, 3)) - 0.7 * (level[3] > 8) + 0.4 * (level[6] == 0)
+            rich = rng.random() < 1 / (1 + math.exp(-score))
+            cells = [age, weight, years, gain, loss, hours] + [f"v{v}" for v in level]
+            out.write(",".join(map(str, cells)) + (",rich\n" if rich else ",poor\n"))
+
+
+def published(path, name):
+    """A data set that comes with the library, its rows shuffled."""
+    import random
+
+    source = Path(__file__).parents[2] / f"crates/evocracy/embed/{name}.csv.gz"
+    header, *rows = gzip.decompress(source.read_bytes()).decode().splitlines()
+    random.Random(0).shuffle(rows)
+    path.write_text("\n".join([header, *rows]) + "\n")
+
+
 def make(bench, case, path):
-    if bench == "csv":
+    if bench == "rules":
+        mixed(path, 32_000) if case == "adult-like" else published(path, case)
+    elif bench == "csv":
         table(path, int(case.removesuffix("MB")))
     elif bench == "archive":
         # So much noise leaves about 17,400 points that nothing dominates.
@@ -148,7 +189,7 @@ def main():
         return  # they search, and need no data
     for ending in ("-predict", "-wall", "-cpu"):
         case = case.removesuffix(ending)
-    path = Path(folder) / f"{case}.{'csv' if bench == 'csv' else 'bin'}"
+    path = Path(folder) / f"{case}.{'csv' if bench in ('csv', 'rules') else 'bin'}"
     if not path.exists():
         make(bench, case, path)
 

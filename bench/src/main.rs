@@ -142,6 +142,19 @@ const BENCHES: &[Bench] = &[
         ],
         quality_is: Some("accuracy on test rows"),
     },
+    Bench {
+        name: "rules",
+        cases: &[
+            ("car", Python("imodels")),
+            ("mushroom", Python("wittgenstein")),
+            ("mushroom", Python("imodels")),
+            ("kr-vs-kp", Python("wittgenstein")),
+            ("kr-vs-kp", Python("imodels")),
+            ("adult-like", Python("wittgenstein")),
+            ("adult-like", Python("imodels")),
+        ],
+        quality_is: Some("accuracy on test rows"),
+    },
     Bench { name: "csv", cases: &[("200MB", Python("polars"))], quality_is: None },
     Bench {
         name: "auc",

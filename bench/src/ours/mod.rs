@@ -7,6 +7,7 @@ mod experts;
 mod lcs;
 pub mod nsga2;
 pub mod onemax;
+mod rules;
 mod rvm;
 pub mod threads;
 
@@ -21,6 +22,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         | "lvq" => experts::run(name, case, folder),
         "threads" => threads::run(2, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
+        "rules" => rules::run(&folder.join(format!("{case}.csv"))),
         "csv" => csv::run(&folder.join(format!("{case}.csv"))),
         "lcs" => lcs::run(case, folder),
         "onemax" => onemax::run(case),

@@ -19,7 +19,7 @@ use std::path::Path;
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
 /// Methods with what keeps their files small.
-const METHODS: [(&str, &[(&str, &str)]); 13] = [
+const METHODS: [(&str, &[(&str, &str)]); 14] = [
     ("tree", &[]),
     ("naive-bayes", &[]),
     ("mlp", &[("hidden", "4,3")]),
@@ -29,6 +29,7 @@ const METHODS: [(&str, &[(&str, &str)]); 13] = [
     ("moe-online", &[]),
     ("moe-joint", &[("size", "40"), ("epochs", "5")]),
     ("ucs", &[("iterations", "20000")]),
+    ("moe-ga", &[("epochs", "5"), ("searches", "2"), ("average", "true")]),
     ("forest", &[("trees", "5"), ("importance", "permutation"), ("leaf", "2")]),
     ("adaboost", &[("rounds", "10"), ("depth", "2")]),
     ("stack:tree+naive-bayes", &[("folds", "3"), ("combiner", "tree")]),

@@ -18,7 +18,7 @@ pub fn run(shell: &Shell, args: &Rules) -> Result<Outcome> {
     };
     let all = book.rules.len();
     book.rules.truncate(args.top.unwrap_or(all));
-    let says = says(&model)?;
+    let says = Says::of(&model)?;
     let words = match args.format {
         RuleFormat::Csv => csv(&book, &inputs, &says),
         RuleFormat::Text | RuleFormat::Json => text(&book, &inputs, &says, all),
@@ -32,15 +32,29 @@ pub fn run(shell: &Shell, args: &Rules) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The names of what a rule says: the classes, or mean and standard deviation.
-fn says(model: &Model) -> Result<Vec<String>> {
-    if model.is_classifier() {
-        return Ok(model.classes()?.names().to_vec());
-    }
-    Ok(vec!["mean".to_owned(), "sd".to_owned()])
+/// What the figures of a rule are.
+enum Says {
+    /// The probabilities of these classes.
+    Classes(Vec<String>),
+    /// Mean and standard deviation.
+    Number,
 }
 
-fn text(book: &Rulebook, inputs: &Schema, says: &[String], all: usize) -> String {
+impl Says {
+    fn of(model: &Model) -> Result<Self> {
+        let classes = || Ok(Self::Classes(model.classes()?.names().to_vec()));
+        if model.is_classifier() { classes() } else { Ok(Self::Number) }
+    }
+
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::Classes(names) => names.clone(),
+            Self::Number => vec!["mean".to_owned(), "sd".to_owned()],
+        }
+    }
+}
+
+fn text(book: &Rulebook, inputs: &Schema, says: &Says, all: usize) -> String {
     let mut text = format!("{all} rules: {}.\n", book.reading);
     for (at, rule) in book.rules.iter().enumerate() {
         let condition = match rule.words(inputs) {
@@ -57,11 +71,11 @@ fn text(book: &Rulebook, inputs: &Schema, says: &[String], all: usize) -> String
 }
 
 /// What a rule says: the classes from the most probable on, or a number.
-fn outcome(rule: &Rule, says: &[String]) -> String {
-    if says == ["mean", "sd"] && rule.says.len() == 2 {
+fn outcome(rule: &Rule, says: &Says) -> String {
+    let Says::Classes(names) = says else {
         return format!("{:.4} +- {:.4}", rule.says[0], rule.says[1]);
-    }
-    let mut parts: Vec<(&String, f64)> = says.iter().zip(rule.says.iter().copied()).collect();
+    };
+    let mut parts: Vec<(&String, f64)> = names.iter().zip(rule.says.iter().copied()).collect();
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
     let parts: Vec<String> =
         parts.iter().map(|(name, share)| format!("{name} {share:.3}")).collect();
@@ -84,7 +98,7 @@ fn standing(rule: &Rule) -> String {
 }
 
 /// A line for each rule.
-fn csv(book: &Rulebook, inputs: &Schema, says: &[String]) -> String {
+fn csv(book: &Rulebook, inputs: &Schema, says: &Says) -> String {
     let quote = |text: &str| {
         if text.contains([',', '"', '\n']) {
             format!("\"{}\"", text.replace('"', "\"\""))
@@ -92,7 +106,11 @@ fn csv(book: &Rulebook, inputs: &Schema, says: &[String]) -> String {
             text.to_owned()
         }
     };
-    let names: Vec<String> = says.iter().map(|name| quote(&format!("p({name})"))).collect();
+    let name = |name: &String| match says {
+        Says::Classes(_) => quote(&format!("p({name})")),
+        Says::Number => name.clone(),
+    };
+    let names: Vec<String> = says.names().iter().map(name).collect();
     let mut text = format!("rule,condition,{},weight,numerosity,support\n", names.join(","));
     for (at, rule) in book.rules.iter().enumerate() {
         let says: Vec<String> = rule.says.iter().map(ToString::to_string).collect();
@@ -109,7 +127,7 @@ fn csv(book: &Rulebook, inputs: &Schema, says: &[String]) -> String {
     text
 }
 
-fn document(model: &Model, book: &Rulebook, inputs: &Schema, says: &[String], all: usize) -> Value {
+fn document(model: &Model, book: &Rulebook, inputs: &Schema, says: &Says, all: usize) -> Value {
     let rule = |rule: &Rule| {
         let mut json = json!(rule);
         json["condition"] = json!(rule.words(inputs));
@@ -120,7 +138,7 @@ fn document(model: &Model, book: &Rulebook, inputs: &Schema, says: &[String], al
         "method": model.about().method,
         "reading": book.reading,
         "columns": columns,
-        "says": says,
+        "says": says.names(),
         "count": all,
         "rules": book.rules.iter().map(rule).collect::<Vec<Value>>(),
     })

@@ -1,0 +1,137 @@
+//! Mixtures of rules on problems whose answer is known.
+
+use evocracy::classify::{Learner, Saved};
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::{Dataset, holdout};
+use evocracy::error::Result;
+use evocracy::method::{Method, make};
+use evocracy::model::Model;
+use evocracy::rules::{MoeGa, MoeRegression};
+use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
+
+fn open(name: &str, seed: u64) -> Result<Dataset> {
+    Catalogue::embedded().open(name, &Load { seed, ..Load::default() })
+}
+
+fn train(method: &dyn Method, data: &Dataset, rows: &[u32], seed: u64) -> Result<Model> {
+    let (stop, pool) = (Stop::new(), Pool::new(2)?);
+    Ok(method.train(&data.task()?.with_rows(rows), &Run::new(seed, &stop, &pool))?.model)
+}
+
+fn rules(model: &Model) -> u64 {
+    model.core().size()[0].1
+}
+
+#[test]
+fn the_exclusive_or_of_two_bits_among_six_is_found_from_48_rows() -> Result<()> {
+    let data = open("gen:xor:rows=all", 1)?;
+    let codes = data.codes().expect("classes");
+    for seed in 1..=5 {
+        let split = holdout(64, Some(codes), 0.25, Seed::new(seed))?;
+        let model = train(&MoeGa::default(), &data, &split.train, seed)?;
+        let proba = model.proba(data.features().with_rows(&split.test))?;
+        let wrong = |(at, row): (usize, &u32)| proba.best(at) as u32 != codes[*row as usize];
+        assert_eq!(split.test.iter().enumerate().filter(|each| wrong(*each)).count(), 0);
+        assert!(rules(&model) <= 5, "{} rules", rules(&model));
+    }
+    Ok(())
+}
+
+#[test]
+fn the_probabilities_of_a_noisy_multiplexer_are_those_it_was_made_with() -> Result<()> {
+    let data = open("gen:multiplexer:size=3:noise=0.2:rows=900", 3)?;
+    let clean = open("gen:multiplexer:size=3:rows=all", 1)?;
+    let rows: Vec<u32> = (0..900).collect();
+    let model = train(&MoeGa::default().alpha(0.5), &data, &rows, 1)?;
+    let proba = model.proba(clean.features())?;
+    let truth = clean.codes().expect("classes");
+    for (row, &class) in truth.iter().enumerate() {
+        let right = proba.row(row)[class as usize];
+        assert!((right - 0.8).abs() < 0.1, "row {row}: {right}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_weight_of_two_is_a_row_twice() -> Result<()> {
+    let data = open("car", 1)?;
+    let task = data.task()?;
+    let weights: Vec<f64> = (0..task.rows()).map(|row| (row % 3) as f64).collect();
+    let weighted =
+        evocracy::data::Task::new(task.features, "class", task.target(), Some(&weights))?;
+    let twice: Vec<u32> =
+        (0..task.rows() as u32).flat_map(|row| vec![row; row as usize % 3]).collect();
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let run = Run::new(1, &stop, &pool);
+    let with = MoeGa::default().price(1.0).epochs(2);
+    let once = with.fit(&weighted, &run)?.model;
+    assert_eq!(once.rules(), with.fit(&task.with_rows(&twice), &run)?.model.rules());
+    Ok(())
+}
+
+#[test]
+fn averaged_searches_are_reported_and_stable_rules_are_told() -> Result<()> {
+    let data = open("mushroom", 1)?;
+    let rows: Vec<u32> = (0..8124).step_by(4).collect();
+    let with = MoeGa::default().searches(3).average(true).epochs(5).price(1.0);
+    let model = train(&with, &data, &rows, 1)?;
+    let (book, _) = model.rules().expect("rules");
+    // The default of every search is the same rule.
+    assert_eq!(book.rules.last().expect("a default").numerosity, 3);
+    assert!(book.reading.contains("3 sets of rules are averaged"), "{}", book.reading);
+    let notes = model.diagnostics();
+    let stability = notes["stability"].as_array().expect("a list");
+    assert!(stability.iter().all(|s| (0.0..=1.0).contains(&s.as_f64().expect("a number"))));
+    assert!(notes["importance"]["odor"].as_f64().expect("a number") > 0.5);
+    assert!(notes["unmatched"].as_f64().expect("a number") > 0.3);
+    let curve = notes["curve"].as_array().expect("a curve");
+    let objectives = curve.iter().map(|epoch| epoch["objective"].as_f64().expect("a number"));
+    assert!(objectives.collect::<Vec<f64>>().is_sorted());
+    Ok(())
+}
+
+#[test]
+fn balance_gives_rare_classes_the_weight_of_frequent_ones() -> Result<()> {
+    let data = open("gen:xor:bits=3:k=1:noise=0.3:rows=600", 1)?;
+    let codes = data.codes().expect("classes");
+    // One class in ten.
+    let rows: Vec<u32> =
+        (0..600).filter(|&row| codes[row as usize] == 0 || row % 10 == 0).collect();
+    let mean = |balance: f64| -> Result<f64> {
+        let model = train(&MoeGa::default().balance(balance).price(2.0), &data, &rows, 1)?;
+        let proba = model.proba(data.features())?;
+        Ok(proba.class(1).iter().sum::<f64>() / 600.0)
+    };
+    let (plain, balanced) = (mean(0.0)?, mean(1.0)?);
+    assert!(plain < 0.25 && (0.4..0.6).contains(&balanced), "{plain} {balanced}");
+    Ok(())
+}
+
+#[test]
+fn a_raised_flag_gives_the_default_alone() -> Result<()> {
+    let data = open("car", 1)?;
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    stop.request();
+    let fitted = MoeGa::default().train(&data.task()?, &Run::new(1, &stop, &pool))?;
+    assert_eq!((fitted.stop, rules(&fitted.model)), (StopReason::Interrupted, 1));
+    Ok(())
+}
+
+#[test]
+fn a_curve_is_followed_by_rules_for_numbers() -> Result<()> {
+    let data = open("gen:sinc:rows=400:noise=0.05", 1)?;
+    let test = open("gen:sinc:rows=400:noise=0", 2)?;
+    let rows: Vec<u32> = (0..400).collect();
+    let model = train(&MoeRegression::default(), &data, &rows, 1)?;
+    let (mut mean, mut variance) = (vec![0.0; 400], vec![0.0; 400]);
+    model.predict_into(test.features(), &mut mean, Some(&mut variance))?;
+    let truth = test.task()?.numbers()?;
+    let squares: f64 = truth.iter().zip(&mean).map(|(y, m)| (y - m).powi(2)).sum();
+    let error = (squares / 400.0).sqrt();
+    // The curve itself has a standard deviation of about 0.35.
+    assert!(error < 0.12, "{error}");
+    assert!(variance.iter().all(|v| *v > 0.0));
+    assert!(rules(&model) < 30);
+    assert!(make("moe-regression", &[]).is_ok());
+    Ok(())
+}
