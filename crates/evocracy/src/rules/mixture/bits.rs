@@ -8,7 +8,7 @@ impl Bits {
     /// All of the first `rows` rows.
     pub(super) fn full(rows: usize) -> Self {
         let mut words = vec![u64::MAX; rows.div_ceil(64)];
-        if let (Some(last), true) = (words.last_mut(), rows % 64 > 0) {
+        if let (Some(last), true) = (words.last_mut(), !rows.is_multiple_of(64)) {
             *last = (1 << (rows % 64)) - 1;
         }
         Self(words)

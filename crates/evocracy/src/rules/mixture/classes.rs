@@ -39,12 +39,12 @@ pub(in crate::rules) fn classes(
         run,
         |row| label(row).into(),
         |first| {
-            let labels = first.iter().map(|&row| label(row)).collect();
-            Labels { labels, classes: classes.len(), alpha }
+            let codes = first.iter().map(|&row| label(row)).collect();
+            Labels { codes, classes: classes.len(), alpha }
         },
     );
     let learnt = sample.learn(&settings.plan(), run);
-    let given = sample.weights.iter().zip(&sample.family.labels);
+    let given = sample.weights.iter().zip(&sample.family.codes);
     let given: Vec<f64> = given.map(|(weight, &label)| weight / factors[label as usize]).collect();
     let stop = learnt.stop;
     let mixtures = Mixtures::new(learnt, &sample.rows, &given);

@@ -35,14 +35,14 @@ pub(super) trait Family: Sync {
 /// Classes, with `alpha` rows of each added: a Dirichlet prior.
 #[derive(Debug)]
 pub(super) struct Labels {
-    pub(super) labels: Vec<u32>,
+    pub(super) codes: Vec<u32>,
     pub(super) classes: usize,
     pub(super) alpha: f64,
 }
 
 impl Family for Labels {
     fn kind(&self, row: usize) -> u32 {
-        self.labels[row]
+        self.codes[row]
     }
 
     fn width(&self) -> usize {
@@ -51,7 +51,7 @@ impl Family for Labels {
 
     #[inline]
     fn tally(&self, row: usize, weight: f64, into: &mut [f64]) {
-        into[self.labels[row] as usize] += weight;
+        into[self.codes[row] as usize] += weight;
     }
 
     fn fit(&self, tally: &[f64], says: &mut Vec<f64>) {
@@ -70,7 +70,7 @@ impl Family for Labels {
 
     #[inline]
     fn density(&self, says: &[f64], row: usize) -> f64 {
-        says[self.labels[row] as usize]
+        says[self.codes[row] as usize]
     }
 
     fn alike(&self, a: &[f64], b: &[f64]) -> bool {
@@ -79,7 +79,7 @@ impl Family for Labels {
 
     /// Whether the class is another.
     fn error(&self, says: &[f64], row: usize) -> f64 {
-        f64::from(argmax(says) as u32 != self.labels[row])
+        f64::from(argmax(says) as u32 != self.codes[row])
     }
 
     fn worth(&self, tally: &[f64]) -> f64 {

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Mixtures {
     columns: usize,
-    mixtures: Vec<Vec<Expert>>,
+    sets: Vec<Vec<Expert>>,
     notes: Notes,
 }
 
@@ -117,13 +117,13 @@ impl Mixtures {
         let experts = |members: &Vec<Member>| {
             members.iter().map(|member| Expert::new(member, rows, weights)).collect()
         };
-        let mixtures = learnt.mixtures.iter().map(experts).collect();
-        Self { columns: rows.axes.len(), mixtures, notes: learnt.notes }
+        let sets = learnt.mixtures.iter().map(experts).collect();
+        Self { columns: rows.axes.len(), sets, notes: learnt.notes }
     }
 
     /// All rules, to be changed.
     pub(super) fn experts_mut(&mut self) -> impl Iterator<Item = &mut Expert> {
-        self.mixtures.iter_mut().flatten()
+        self.sets.iter_mut().flatten()
     }
 
     /// The cells of all columns, if they are those of the training data.
@@ -143,11 +143,11 @@ impl Mixtures {
         applying: &mut Vec<usize>,
         mut visit: impl FnMut(&[Expert], usize, f64),
     ) {
-        for mixture in &self.mixtures {
+        for mixture in &self.sets {
             applying.clear();
             applying.extend((0..mixture.len()).filter(|&at| mixture[at].applies(cells, id)));
             let total: f64 = applying.iter().map(|&at| mixture[at].weight).sum();
-            let total = total * self.mixtures.len() as f64;
+            let total = total * self.sets.len() as f64;
             for &at in applying.iter() {
                 visit(mixture, at, mixture[at].weight / total);
             }
@@ -164,9 +164,9 @@ impl Mixtures {
     ) -> Result<(Vec<f64>, Vec<Part>)> {
         let cells = self.cells(rows)?;
         let fields = Schema { fields: rows.fields().cloned().collect() };
-        let count = self.mixtures.len() as f64;
-        let mut base = vec![0.0; of(&self.mixtures[0][0]).len()];
-        for mixture in &self.mixtures {
+        let count = self.sets.len() as f64;
+        let mut base = vec![0.0; of(&self.sets[0][0]).len()];
+        for mixture in &self.sets {
             base.iter_mut().zip(of(&mixture[0])).for_each(|(base, says)| *base += says / count);
         }
         let mut parts = Vec::new();
@@ -189,7 +189,7 @@ impl Mixtures {
     /// The rules, the heaviest first and the default last. Equal rules of several mixtures are one.
     pub(super) fn rules(&self) -> Rulebook {
         let mut rules: Vec<Rule> = Vec::new();
-        for rule in self.mixtures.iter().flatten().map(Expert::rule) {
+        for rule in self.sets.iter().flatten().map(Expert::rule) {
             match rules.iter_mut().find(|known| known.tests == rule.tests) {
                 None => rules.push(rule),
                 Some(known) => {
@@ -210,8 +210,8 @@ impl Mixtures {
             "every rule that applies to a row has a say in proportion to its weight; \
                            a missing value passes every test"
                 .to_owned();
-        if self.mixtures.len() > 1 {
-            reading += &format!("; {} sets of rules are averaged", self.mixtures.len());
+        if self.sets.len() > 1 {
+            reading += &format!("; {} sets of rules are averaged", self.sets.len());
         }
         Rulebook { reading, rules }
     }
@@ -233,15 +233,15 @@ impl Mixtures {
             |mixture: &Vec<Expert>| !mixture.is_empty() && mixture.iter().enumerate().all(expert);
         let sound = self.columns == inputs.len()
             && self.notes.importance.len() == self.columns
-            && !self.mixtures.is_empty()
-            && self.mixtures.iter().all(mixture);
+            && !self.sets.is_empty()
+            && self.sets.iter().all(mixture);
         if sound { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
     }
 
     /// Rules, the default included, and their tests.
     pub(super) fn size(&self) -> Vec<(&'static str, u64)> {
-        let rules: usize = self.mixtures.iter().map(Vec::len).sum();
-        let tests: usize = self.mixtures.iter().flatten().map(|expert| expert.tests.len()).sum();
+        let rules: usize = self.sets.iter().map(Vec::len).sum();
+        let tests: usize = self.sets.iter().flatten().map(|expert| expert.tests.len()).sum();
         vec![("rules", rules as u64), ("conditions", tests as u64)]
     }
 
