@@ -7,11 +7,12 @@ pub(crate) mod mux3;
 pub(crate) mod uci;
 pub(crate) mod xor6;
 
+use evocracy::classify::Fitted;
 use evocracy::data::Task;
-use evocracy::error::Result;
+use evocracy::error::{Error, Result};
 use evocracy::method::make;
 use evocracy::model::Model;
-use evocracy::run::Run;
+use evocracy::run::{Run, StopReason};
 
 /// A method with its settings.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,9 @@ impl Entrant {
         let own = self.settings.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let more = more.iter().map(|(name, value)| ((*name).into(), value.clone()));
         let settings: Vec<(String, String)> = own.chain(more).collect();
-        Ok(make(self.method, &settings)?.train(task, run)?.model)
+        let Fitted { model, stop } = make(self.method, &settings)?.train(task, run)?;
+        // What was cut short is no figure of the method.
+        if stop == StopReason::Interrupted { Err(Error::Stopped) } else { Ok(model) }
     }
 }
 
