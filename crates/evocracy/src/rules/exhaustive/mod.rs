@@ -146,8 +146,8 @@ impl Learner for MoeOnline {
         let weights = task.weights();
         let schema = Schema { fields: task.features.fields().cloned().collect() };
         let mut model = MoeOnlineModel::start(&schema, classes).with(self.start, self.prior);
-        let codes = codes(task.features)?;
         model.prepare()?;
+        let codes = codes(task.features)?;
         let mut order: Vec<usize> = (0..codes.len()).filter(|&row| weights[row] > 0.0).collect();
         let mut rng = run.seed.child("moe-online", 0).rng();
         let run = run.task("moe-online", (self.epochs * order.len()) as u64);

@@ -112,8 +112,15 @@ impl MoeOnlineModel {
         }
     }
 
+    /// The codes of rows, which need no more room than the rules have.
     fn codes(&self, rows: View<'_>) -> Result<Vec<u32>> {
-        if rows.columns() == self.bits { codes(rows) } else { Err(unfit()) }
+        if rows.columns() != self.bits {
+            return Err(unfit());
+        }
+        if self.sums.is_empty() {
+            return Err(Error::unsuitable("the model has seen no rows", "let it learn first"));
+        }
+        codes(rows)
     }
 
     /// `P(Z)` of every rule.
@@ -149,8 +156,8 @@ impl Online for MoeOnlineModel {
     }
 
     fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()> {
-        let codes = self.codes(rows)?;
         self.prepare()?;
+        let codes = self.codes(rows)?;
         for ((&code, &label), &weight) in codes.iter().zip(labels).zip(weights) {
             if weight > 0.0 {
                 self.show(code, label, weight);
@@ -167,16 +174,13 @@ impl Classifier for MoeOnlineModel {
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
         let codes = self.codes(rows)?;
-        let k = self.classes.len();
-        out.reset(rows.rows(), k);
+        out.reset(rows.rows(), self.classes.len());
         for (row, &code) in codes.iter().enumerate() {
             let proba = out.row_mut(row);
             self.joint(code, proba);
             let total: f64 = proba.iter().sum();
-            // Before the first row no class is more likely than another.
-            let share = |p: f64| if total > 0.0 { p / total } else { 1.0 / k as f64 };
             for p in proba {
-                *p = share(*p);
+                *p /= total;
             }
         }
         Ok(())
@@ -187,9 +191,6 @@ impl Classifier for MoeOnlineModel {
         let mut proba = vec![0.0; self.classes.len()];
         self.joint(code, &mut proba);
         let total: f64 = proba.iter().sum();
-        if total <= 0.0 {
-            return Err(Error::unsuitable("the model has seen no rows", "let it learn first"));
-        }
         for p in &mut proba {
             *p /= total;
         }
@@ -221,7 +222,8 @@ impl Saved for MoeOnlineModel {
 
     fn size(&self) -> Vec<(&'static str, u64)> {
         let useful = heaviest(self.rule_weights(), USEFUL);
-        vec![("rules", rules(self.bits) as u64), ("useful rules", useful as u64)]
+        let count = self.sums.len() / self.classes.len();
+        vec![("rules", count as u64), ("useful rules", useful as u64)]
     }
 
     fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {

@@ -264,6 +264,14 @@ fn what_cannot_be_learnt_is_refused_with_advice() {
     assert!(room_for(16, Mixture::bytes(16, 2, 0.5), MOST_BYTES).is_ok());
     let many = fit(&MoeOnline::default(), 17, &codes, &labels, 2).unwrap_err();
     assert!(many.to_string().contains("3^17 rules"), "{many}");
+    let wide = table(40, &[]);
+    let mut online = MoeOnlineModel::start(wide.schema(), &classes(2));
+    assert!(online.learn(wide.view(), &[], &[]).is_err());
+    assert_eq!(online.size()[0], ("rules", 0));
+    let narrow = table(2, &[0]);
+    let fresh = MoeOnlineModel::start(narrow.schema(), &classes(2));
+    let mut out = Proba::new();
+    assert!(fresh.proba_into(narrow.view(), &mut out).is_err());
     let schema = Schema { fields: vec![Field::number("age")] };
     let table = Table::new(schema, vec![Column::Number(vec![0.0, 7.0])]).expect("a table");
     let error = rows::codes(table.view()).unwrap_err();

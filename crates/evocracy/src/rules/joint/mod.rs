@@ -68,7 +68,7 @@ crate::params! {
         /// the most rules, copies counted
         size: usize = 500, 2..=1_000_000;
         /// how often all rows are shown
-        epochs: usize = 50, 1..=1_000_000;
+        epochs: usize = 20, 1..=1_000_000;
         /// how many rows there are from one pair of children to the next
         every: u64 = 10, 1..=1_000_000;
         /// the chance that two parents are crossed
