@@ -15,6 +15,10 @@ const LEAST: f64 = 1e-6;
 /// Modes within one pool.
 const ROUNDS: usize = 200;
 
+/// Modes of a pool that do not raise the evidence before it is left: around the old mode a base
+/// may promise what it does not keep around its own, and would come and go for ever.
+const IDLE: usize = 3;
+
 /// Actions around one mode.
 const ACTIONS: usize = 1000;
 
@@ -111,7 +115,8 @@ impl Search<'_> {
 
     /// Adds from the pool until nothing there raises the evidence.
     fn settle_classes(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<()> {
-        let limits = self.limits;
+        let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
+        let (mut best, mut idle) = (f64::NEG_INFINITY, 0);
         for _ in 0..ROUNDS {
             self.linearise(irls)?;
             let added = self.act_on_classes(irls);
@@ -119,8 +124,12 @@ impl Search<'_> {
             if !added {
                 return Ok(());
             }
-            let rough = Limits { change: limits.change.max(ROUGH), ..limits };
-            self.settle_precisions(irls, rows, rough)?;
+            let evidence = self.settle_precisions(irls, rows, rough)?;
+            idle = if evidence > best + rough.gain { 0 } else { idle + 1 };
+            best = best.max(evidence);
+            if idle == IDLE {
+                break;
+            }
         }
         Ok(())
     }
