@@ -9,12 +9,13 @@ use super::Ucs;
 use super::exact::ones;
 use super::member::{Member, power};
 use super::population::Population;
-use crate::rules::condition::{Covered, Layout, Rows, Transposed};
+use crate::rules::condition::{Covered, Layout, Masks, Rows, Transposed};
 
 /// Votes are counted in these parts of 1.
 const UNIT: f64 = (1_u64 << 32) as f64;
 
 /// The votes of every training row.
+#[derive(Clone)]
 struct Ballot<'a> {
     labels: &'a [u32],
     classes: usize,
@@ -34,46 +35,31 @@ pub(super) fn compact(
 ) -> Population {
     let by_literal = Transposed::new(layout, rows);
     let Population { masks, members, .. } = population;
-    let mut ballot = Ballot {
-        labels,
-        classes,
-        votes: vec![0; labels.len() * classes],
-        rules: vec![0; labels.len()],
-    };
+    let (votes, rules) = (vec![0; labels.len() * classes], vec![0; labels.len()]);
+    let mut ballot = Ballot { labels, classes, votes, rules };
     let mut covered = Covered::new();
     for (at, member) in members.iter().enumerate() {
         by_literal.cover(&masks.condition(at), &mut covered);
         ballot.change(&covered, member.class, ballot_vote(ucs, member), true);
     }
-    let mut order: Vec<usize> = (0..members.len()).collect();
-    let usefulness = |member: &Member| power(member.accuracy(), ucs.nu) * member.right;
-    order.sort_by(|&a, &b| usefulness(&members[a]).total_cmp(&usefulness(&members[b])));
-    let mut kept = vec![true; members.len()];
-    // A later loss may make an earlier rule needless.
-    for _ in 0..3 {
-        let mut lost = false;
-        for &at in &order {
-            if !kept[at] {
-                continue;
-            }
-            by_literal.cover(&masks.condition(at), &mut covered);
-            let (class, vote) = (members[at].class, ballot_vote(ucs, &members[at]));
-            if ballot.can_spare(&covered, class, vote) {
-                ballot.change(&covered, class, vote, false);
-                kept[at] = false;
-                lost = true;
-            }
-        }
-        if !lost {
-            break;
-        }
-    }
-    let mut left = crate::rules::condition::Masks::new(layout.words());
-    let places: Vec<usize> = (0..members.len()).filter(|&at| kept[at]).collect();
+    let left = |use_of: &dyn Fn(&Member) -> f64| {
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        order.sort_by(|&a, &b| use_of(&members[a]).total_cmp(&use_of(&members[b])));
+        let cover =
+            |at: usize, covered: &mut Covered| by_literal.cover(&masks.condition(at), covered);
+        ballot
+            .clone()
+            .drop_rules(order, cover, |at| (members[at].class, ballot_vote(ucs, &members[at])))
+    };
+    let right = |member: &Member| power(member.accuracy(), ucs.nu) * member.right;
+    // What survived in numbers is often what others can be spared for: the smaller result counts.
+    let (one, other) = (left(&right), left(&|member| right(member) * member.vote(ucs.youth)));
+    let places = if other.len() < one.len() { other } else { one };
+    let mut kept = Masks::new(layout.words());
     for &at in &places {
-        left.push(&masks.condition(at));
+        kept.push(&masks.condition(at));
     }
-    Population::new(left, places.iter().map(|&at| members[at]).collect(), ucs)
+    Population::new(kept, places.iter().map(|&at| members[at]).collect(), ucs)
 }
 
 fn ballot_vote(ucs: &Ucs, member: &Member) -> u64 {
@@ -81,6 +67,34 @@ fn ballot_vote(ucs: &Ucs, member: &Member) -> u64 {
 }
 
 impl Ballot<'_> {
+    /// Drops rules in the given order as long as it can; the places of those that are left. A
+    /// later loss may make an earlier rule needless, so it goes through them again.
+    fn drop_rules(
+        mut self,
+        mut order: Vec<usize>,
+        cover: impl Fn(usize, &mut Covered),
+        vote: impl Fn(usize) -> (u32, u64),
+    ) -> Vec<usize> {
+        let mut covered = Covered::new();
+        for _ in 0..3 {
+            let before = order.len();
+            order.retain(|&at| {
+                cover(at, &mut covered);
+                let (class, vote) = vote(at);
+                let spare = self.can_spare(&covered, class, vote);
+                if spare {
+                    self.change(&covered, class, vote, false);
+                }
+                !spare
+            });
+            if order.len() == before {
+                break;
+            }
+        }
+        order.sort_unstable();
+        order
+    }
+
     /// Adds a rule's vote to the rows it matches, or takes it back.
     fn change(&mut self, covered: &Covered, class: u32, vote: u64, add: bool) {
         for row in ones(covered.iter().copied()) {
