@@ -12,7 +12,7 @@ use super::bases::{Kernel, Points};
 use super::design::{Design, Dictionary, Keep};
 use super::fast::{Settings, Sparse, Target};
 use super::machine::Machine;
-use super::width::{Choose, Sensible, Width, best, candidates, median, pick, sample};
+use super::width::{Choose, Sensible, Width, best, candidates, median, pick, rough, sample};
 use super::{classic, fast};
 use crate::classify::{
     Classifier, Explanation, Fitted, Learner, Link, Part, Proba, Saved, softmax_in_place,
@@ -115,7 +115,8 @@ impl Learner for RvmClassic {
     }
 }
 
-/// How much a fit may cost: to compare widths, each class against the rest will do.
+/// How much a fit may cost: to compare widths, a rough and fast search for each class against the
+/// rest will do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Effort {
     Little,
@@ -230,13 +231,14 @@ impl Ground<'_> {
         })
     }
 
-    /// Some of the rows.
+    /// Some of the rows, to compare widths on.
     fn part(&self, rows: &[u32]) -> Self {
         let points = self.points();
         Ground {
             points: (0..points.inputs()).flat_map(|j| pick(rows, points.column(j))).collect(),
             labels: pick(rows, &self.labels),
             weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
+            classic: false,
             ..*self
         }
     }
@@ -265,8 +267,10 @@ impl Ground<'_> {
 
     /// One machine for two classes, else one for each.
     fn fit(&self, design: &Design, stop: &Stop, effort: Effort) -> Result<Vec<Sparse>> {
-        let settings =
-            Settings { explore: self.rvm.explore && effort == Effort::Full, ..Settings::default() };
+        let settings = match effort {
+            Effort::Little => rough(),
+            Effort::Full => Settings { explore: self.rvm.explore, ..Settings::default() },
+        };
         if self.classes == 2 {
             let targets = self.targets(1);
             return Ok(vec![self.one(design, &targets, None, &settings, stop)?]);

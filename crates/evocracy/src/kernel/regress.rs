@@ -11,7 +11,7 @@ use super::classify::{gather, points_of, resolutions, weights};
 use super::design::{Design, Dictionary, Keep};
 use super::fast::{Settings, Sparse, Target, fit};
 use super::machine::Machine;
-use super::width::{Choose, Sensible, Width, best, candidates, median, pick, sample};
+use super::width::{Choose, Sensible, Width, best, candidates, median, pick, rough, sample};
 use crate::classify::{Explanation, Fitted, Learner, Link, Part, Predicts, Regressor, Saved};
 use crate::data::{Input, Kind, Schema, Task, View, folds};
 use crate::error::{Error, Result};
@@ -86,7 +86,8 @@ impl Learner for RvmRegression {
         }
         let ground = Ground { points: gather(task.features)?, numbers, weights, rvm: self };
         let width = ground.width(run)?;
-        let model = ground.model(width, run.stop, true, |row| task.row_id(row))?;
+        let settings = Settings { explore: self.explore, ..Settings::default() };
+        let model = ground.model(width, run.stop, settings, |row| task.row_id(row))?;
         let stop =
             if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
         Ok(Fitted { model, stop })
@@ -98,10 +99,9 @@ impl Ground<'_> {
         Points { rows: self.numbers.len(), values: &self.points }
     }
 
-    fn sparse(&self, design: &Design, stop: &Stop, explore: bool) -> Result<Sparse> {
+    fn sparse(&self, design: &Design, stop: &Stop, settings: Settings<'_>) -> Result<Sparse> {
         let noise = (self.rvm.noise > 0.0).then_some(self.rvm.noise * self.rvm.noise);
-        let explore = explore && self.rvm.explore;
-        let settings = Settings { smooth: self.rvm.smooth, noise, explore, ..Settings::default() };
+        let settings = Settings { smooth: self.rvm.smooth, noise, ..settings };
         fit(design, Target::Numbers(&self.numbers), self.weights.as_deref(), &settings, stop)
     }
 
@@ -109,7 +109,7 @@ impl Ground<'_> {
         &self,
         width: f64,
         stop: &Stop,
-        explore: bool,
+        settings: Settings<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Result<RvmRegressionModel> {
         let RvmRegression { kernel, degree, levels, bias, centres, bases, .. } = *self.rvm;
@@ -117,7 +117,7 @@ impl Ground<'_> {
         let dictionary = Dictionary { kernel, degree, widths, bias, centres };
         let points = self.points();
         let design = Design::new(&dictionary, &self.points, points.rows, bases);
-        let sparse = self.sparse(&design, stop, explore)?;
+        let sparse = self.sparse(&design, stop, settings)?;
         let noise = sparse.noise.unwrap_or(0.0);
         let machine = Machine::new(&dictionary, &design, sparse, points, id);
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |w| w[row]);
@@ -145,7 +145,7 @@ impl Ground<'_> {
         }
         if self.rvm.choose == Choose::Evidence {
             return best(&widths, 1, run, |width, _| {
-                Ok(some.model(width, run.stop, false, |row| row)?.machine.evidence())
+                Ok(some.model(width, run.stop, rough(), |row| row)?.machine.evidence())
             });
         }
         let splits = folds(rows.len(), None, FOLDS, run.seed.child("width", 0))?;
@@ -168,7 +168,7 @@ impl Ground<'_> {
     /// The log-likelihood of rows that were left out.
     fn held_out(&self, width: f64, train: &[u32], test: &[u32], stop: &Stop) -> Result<f64> {
         let (train, test) = (self.part(train), self.part(test));
-        let model = train.model(width, stop, false, |row| row)?;
+        let model = train.model(width, stop, rough(), |row| row)?;
         let n = test.numbers.len();
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
         model.at(test.points(), &mut mean, Some(&mut variance));

@@ -25,6 +25,10 @@ const ACTIONS: usize = 1000;
 /// While bases still come, precisions need not be closer to rest than this.
 const ROUGH: f64 = 0.1;
 
+/// Precisions whose moves raise the evidence by less than this share of what a base must are at
+/// rest: those of classes without errors would crawl to their floor.
+const STILL: f64 = 0.01;
+
 /// Candidates that are tried for each place, and for all.
 const TRIALS: usize = 3;
 const MOST_TRIALS: usize = 24;
@@ -215,8 +219,12 @@ impl Search<'_> {
         let mut evidence = f64::NEG_INFINITY;
         for _ in 0..ROUNDS {
             let state = &mut self.state;
+            let before = evidence;
             evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
             state.weights.clone_from(&irls.weights);
+            if evidence - before < STILL * limits.gain {
+                break;
+            }
             irls.problem(&state.alphas, &mut self.gauss);
             if !self.gauss.refresh() {
                 return Err(unsolved());

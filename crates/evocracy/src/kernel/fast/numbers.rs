@@ -10,8 +10,10 @@ use crate::kernel::irls::add_columns;
 use crate::num::{cholesky, dot};
 use crate::run::Stop;
 
-/// Rounds of actions and noise within a pool.
+/// Rounds of actions and noise within a pool, and actions for each base of it: rounding may make
+/// actions promise what they do not keep.
 const ROUNDS: usize = 100;
+const ACTIONS: usize = 10;
 
 /// A change of the logarithm of the noise that is none.
 const STEADY: f64 = 1e-5;
@@ -203,11 +205,14 @@ impl Search<'_> {
         if !self.gauss.refresh() {
             return Err(unsolved());
         }
+        let mut left = 100 + ACTIONS * p;
         for round in 0..ROUNDS {
             // A few actions, then the noise: with the wrong noise there is nothing to settle.
-            let acted = self.act_on_numbers(numbers, if round < 8 { 5 } else { 1000 });
+            let most = if round < 8 { 5 } else { 1000 };
+            let acted = self.act_on_numbers(numbers, most.min(left));
+            left -= acted;
             let moved = if numbers.fixed { 0.0 } else { self.estimate_noise(numbers)? };
-            if !acted && moved < STEADY {
+            if left == 0 || (acted == 0 && moved < STEADY) {
                 break;
             }
         }
@@ -215,8 +220,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Takes up to `most` actions; says whether there was any.
-    fn act_on_numbers(&mut self, numbers: &Numbers<'_>, most: usize) -> bool {
+    /// Takes up to `most` actions; says how many.
+    fn act_on_numbers(&mut self, numbers: &Numbers<'_>, most: usize) -> usize {
         let n = self.design.rows();
         let (pooled, limits) = (&self.pooled, self.limits);
         let mut buffer = vec![0.0; n];
@@ -227,12 +232,11 @@ impl Search<'_> {
             }
             multiply(pooled, n, &buffer, out);
         };
-        let mut acted = false;
-        for _ in 0..most {
-            let Some(step) = self.gauss.best(&limits, true) else { break };
-            acted |= self.gauss.act(step.action, &limits, &mut product);
+        for acted in 0..most {
+            let Some(step) = self.gauss.best(&limits, true) else { return acted };
+            self.gauss.act(step.action, &limits, &mut product);
         }
-        acted
+        most
     }
 
     /// Estimates the noise anew, if that raises the evidence; returns how far its logarithm moved.
