@@ -67,7 +67,8 @@ impl Problem {
         Ok(widths[widths.len() / 2])
     }
 
-    /// Trains on every partition, on its first `most` training rows.
+    /// Trains on every partition, on its first `most` training rows. With several resolutions one
+    /// start will do: from the other one narrow kernels on every row cost four times as much.
     pub(super) fn measure(
         &self,
         run: &Run<'_>,
@@ -75,8 +76,10 @@ impl Problem {
         levels: usize,
         most: usize,
     ) -> Result<Vec<Scores>> {
+        let explore = (levels == 1).to_string();
         let (width, levels) = (width.to_string(), levels.to_string());
-        let settings = [("width", width.as_str()), ("levels", levels.as_str())];
+        let settings =
+            [("width", width.as_str()), ("levels", levels.as_str()), ("explore", explore.as_str())];
         let scores = run.pool.map(self.splits.len(), |number| {
             let split = &self.splits[number];
             let rows = &split.train[..split.train.len().min(most)];

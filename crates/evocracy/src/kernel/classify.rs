@@ -138,14 +138,16 @@ fn learn(rvm: &Rvm, classic: bool, task: &Task<'_>, run: &Run<'_>) -> Result<Fit
         return Err(Error::Stopped);
     }
     let (classes, labels) = task.labels()?;
-    let (points, weights) = (gather(task.features)?, weights(task)?);
+    let (rows, weights) = counted(task)?;
+    let (points, labels) = (gather(task.features, &rows)?, pick(&rows, &labels));
     let ground = Ground { points, labels, weights, classes: classes.len(), rvm, classic };
     let width = ground.width(run)?;
     let (dictionary, design) = ground.design(width);
     let sparse = ground.fit(&design, run.stop, Effort::Full)?;
     let points = ground.points();
-    let machine =
-        |sparse| Machine::new(&dictionary, &design, sparse, points, |row| task.row_id(row));
+    let machine = |sparse| {
+        Machine::new(&dictionary, &design, sparse, points, |row| task.row_id(rows[row] as usize))
+    };
     let machines = sparse.into_iter().map(machine).collect();
     let (multi, moderate) = (rvm.multi, rvm.moderate);
     let model = RvmModel { classes: classes.clone(), width, multi, moderate, machines };
@@ -153,13 +155,15 @@ fn learn(rvm: &Rvm, classic: bool, task: &Task<'_>, run: &Run<'_>) -> Result<Fit
     Ok(Fitted { model, stop })
 }
 
-/// The columns in view, one after the other; an error where one is not made of finite numbers.
-pub(super) fn gather(view: View<'_>) -> Result<Vec<f64>> {
-    let mut points = Vec::with_capacity(view.rows() * view.columns());
+/// Some rows of the columns in view, one column after the other; an error where one is not made of
+/// numbers.
+pub(super) fn gather(view: View<'_>, rows: &[u32]) -> Result<Vec<f64>> {
+    let mut points = Vec::with_capacity(rows.len() * view.columns());
     for column in 0..view.columns() {
         let crate::data::Column::Number(values) = view.gather(column) else {
             return Err(unfit(view, column));
         };
+        let values = pick(rows, &values);
         if values.iter().any(|value| value.is_nan()) {
             return Err(unfit(view, column));
         }
@@ -175,8 +179,8 @@ fn unfit(view: View<'_>, column: usize) -> Error {
     )
 }
 
-/// The weights of the rows, where they are not all 1.
-pub(super) fn weights(task: &Task<'_>) -> Result<Option<Vec<f64>>> {
+/// The rows that count, and their weights where they are not all 1.
+pub(super) fn counted(task: &Task<'_>) -> Result<(Vec<u32>, Option<Vec<f64>>)> {
     let weights = task.weights();
     let total: f64 = weights.iter().sum();
     if !(1e-60..=1e60).contains(&total) {
@@ -185,7 +189,10 @@ pub(super) fn weights(task: &Task<'_>) -> Result<Option<Vec<f64>>> {
             "scale the weights, best so that they are 1 on average",
         ));
     }
-    Ok(weights.iter().any(|weight| *weight != 1.0).then_some(weights))
+    let rows: Vec<u32> = (0..weights.len() as u32).filter(|&r| weights[r as usize] > 0.0).collect();
+    let weights = pick(&rows, &weights);
+    let uneven = weights.iter().any(|weight| *weight != 1.0);
+    Ok((rows, uneven.then_some(weights)))
 }
 
 /// The widths of several resolutions: each half of the one before.
@@ -211,7 +218,7 @@ impl Ground<'_> {
             return Ok(width);
         }
         let rows = sample(self.labels.len());
-        let some = self.part(&rows);
+        let some = Ground { classic: false, ..self.part(&rows) };
         let widths = candidates(self.rvm.kernel, self.points());
         let least = some.rarest();
         if widths.len() == 1 || least < 2 {
@@ -231,14 +238,13 @@ impl Ground<'_> {
         })
     }
 
-    /// Some of the rows, to compare widths on.
+    /// Some of the rows.
     fn part(&self, rows: &[u32]) -> Self {
         let points = self.points();
         Ground {
             points: (0..points.inputs()).flat_map(|j| pick(rows, points.column(j))).collect(),
             labels: pick(rows, &self.labels),
             weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
-            classic: false,
             ..*self
         }
     }
@@ -432,7 +438,8 @@ pub(super) fn points_of(rows: View<'_>, inputs: usize) -> Result<Vec<f64>> {
     if rows.columns() != inputs {
         return Err(Error::unsuitable("the columns are not those of the training data", ""));
     }
-    gather(rows)
+    let all: Vec<u32> = (0..rows.rows() as u32).collect();
+    gather(rows, &all)
 }
 
 impl Classifier for RvmModel {

@@ -7,7 +7,7 @@
 //! rows. Within the box nothing is added. `explain` says when a row lies outside.
 
 use super::bases::{Kernel, Points};
-use super::classify::{gather, points_of, resolutions, weights};
+use super::classify::{counted, gather, points_of, resolutions};
 use super::design::{Design, Dictionary, Keep};
 use super::fast::{Settings, Sparse, Target, fit};
 use super::machine::Machine;
@@ -70,24 +70,19 @@ impl Learner for RvmRegression {
         if run.stop.requested() {
             return Err(Error::Stopped);
         }
-        let weights = weights(task)?;
-        let mut numbers = task.numbers()?;
-        // Rows that do not count may hold anything.
-        for (number, weight) in numbers.iter_mut().zip(weights.iter().flatten()) {
-            if *weight == 0.0 {
-                *number = 0.0;
-            }
-        }
+        let (rows, weights) = counted(task)?;
+        let numbers = pick(&rows, &task.numbers()?);
         if let Some(bad) = numbers.iter().find(|y| y.is_nan() || y.abs() > MOST) {
             return Err(Error::unsuitable(
                 format!("the target `{}` of a row is {bad}", task.target_name()),
                 format!("rescale the target: it must lie within {MOST:e}"),
             ));
         }
-        let ground = Ground { points: gather(task.features)?, numbers, weights, rvm: self };
+        let ground = Ground { points: gather(task.features, &rows)?, numbers, weights, rvm: self };
         let width = ground.width(run)?;
         let settings = Settings { explore: self.explore, ..Settings::default() };
-        let model = ground.model(width, run.stop, settings, |row| task.row_id(row))?;
+        let model =
+            ground.model(width, run.stop, settings, |row| task.row_id(rows[row] as usize))?;
         let stop =
             if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
         Ok(Fitted { model, stop })

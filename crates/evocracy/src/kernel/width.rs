@@ -22,6 +22,9 @@ const STEPS: i32 = 4;
 /// Rows on which widths are tried.
 const ROWS: usize = 300;
 
+/// Scores that differ by less are equal, as those of models without any kernel are.
+const ALIKE: f64 = 1e-3;
+
 /// Widths in a row that are worse than the best before the search ends.
 const WORSE: usize = 2;
 
@@ -140,10 +143,10 @@ pub(super) fn best(
         let own = run.pool.map(parts, |part| score(width, part));
         task.watch.advance(1);
         match own.into_iter().sum::<Result<f64>>() {
-            Ok(sum) if top.is_none_or(|(best, _)| sum > best) => {
+            Ok(sum) if top.is_none_or(|(best, _)| sum > best + ALIKE) => {
                 (top, worse) = (Some((sum, width)), 0);
             }
-            Ok(_) => worse += 1,
+            Ok(sum) => worse += usize::from(top.is_some_and(|(best, _)| sum < best - ALIKE)),
             Err(error) => failed = failed.or(Some(error)),
         }
         if worse == WORSE || run.stop.requested() {
