@@ -39,6 +39,9 @@ const FEW: usize = 16;
 /// Sweeps that do not raise the evidence before the search ends.
 const PATIENCE: usize = 3;
 
+/// How often the end of a search is taken for a start.
+const RETURNS: usize = 4;
+
 /// What a search ended with.
 #[derive(Default)]
 struct Found {
@@ -55,19 +58,30 @@ impl Search<'_> {
         let mut irls = Irls::new(self.design.rows(), 16);
         let mut found: Vec<Found> = Vec::new();
         self.limits.least = LEAST * self.design.power();
-        self.settle_precisions(&mut irls, rows, self.limits)?;
-        let scores = self.score_classes(&irls);
-        self.refill(&scores);
-        found.push(self.climb(&mut irls, rows, stop)?);
+        found.push(self.ascend(&mut irls, rows, stop)?);
         if self.settings.explore && !stop.requested() {
             self.begin(&[]);
-            self.settle_precisions(&mut irls, rows, self.limits)?;
+            let start = self.here(&mut irls, rows)?;
             self.sample();
-            found.push(self.climb(&mut irls, rows, stop)?);
+            found.push(self.climb(start, &mut irls, rows, stop)?);
         }
         let best =
             crate::num::argmax(&found.iter().map(|found| found.evidence).collect::<Vec<_>>());
-        let Found { state, curve, settled, .. } = found.swap_remove(best);
+        let mut best = found.swap_remove(best);
+        // Where a climb from the end leads on, it was no end.
+        for _ in 0..RETURNS {
+            let State { bases, alphas, .. } = &best.state;
+            let end: Vec<(usize, f64)> =
+                bases.iter().copied().zip(alphas.iter().copied()).collect();
+            self.begin(&end);
+            let again = self.ascend(&mut irls, rows, stop)?;
+            if again.evidence - best.evidence <= self.limits.gain {
+                break;
+            }
+            best.curve.extend(&again.curve);
+            best = Found { curve: best.curve, ..again };
+        }
+        let Found { state, curve, settled, .. } = best;
         (self.state, self.curve) = (state, curve);
         let start = self.state.weights.clone();
         let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
@@ -75,9 +89,28 @@ impl Search<'_> {
         Ok(self.finish(&irls.factor, None, (evidence, settled)))
     }
 
-    /// Pools and sweeps until nothing is left to gain.
-    fn climb(&mut self, irls: &mut Irls, rows: &Rows<'_>, stop: &Stop) -> Result<Found> {
-        let mut best = Found { evidence: f64::NEG_INFINITY, ..Found::default() };
+    /// The model as it is, its precisions at rest.
+    fn here(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+        let evidence = self.settle_precisions(irls, rows, self.limits)?;
+        Ok(Found { evidence, state: self.state.clone(), ..Found::default() })
+    }
+
+    /// Climbs from the model as it is, with the candidates that promise most.
+    fn ascend(&mut self, irls: &mut Irls, rows: &Rows<'_>, stop: &Stop) -> Result<Found> {
+        let start = self.here(irls, rows)?;
+        let scores = self.score_classes(irls);
+        self.refill(&scores);
+        self.climb(start, irls, rows, stop)
+    }
+
+    /// Pools and sweeps until nothing is left to gain; `best` is where the climb begins.
+    fn climb(
+        &mut self,
+        mut best: Found,
+        irls: &mut Irls,
+        rows: &Rows<'_>,
+        stop: &Stop,
+    ) -> Result<Found> {
         let (mut patience, mut tried) = (PATIENCE, false);
         for _ in 0..self.settings.sweeps {
             self.settle_classes(irls, rows)?;
@@ -85,7 +118,9 @@ impl Search<'_> {
             best.curve.push(evidence);
             let gained = evidence - best.evidence;
             patience = if gained > self.limits.gain { PATIENCE } else { patience - 1 };
-            if gained > 0.0 {
+            // Other bases must be worth the change.
+            let same = self.state.bases == best.state.bases;
+            if gained > if same { 0.0 } else { self.limits.gain } {
                 (best.evidence, best.state) = (evidence, self.state.clone());
             }
             // A trial that came to nothing would be taken again and again.
