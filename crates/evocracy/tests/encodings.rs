@@ -5,7 +5,7 @@ use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{
     Cells, Column, Dataset, Encoder, Encoding, Field, Input, MISSING, Options, Schema, Table,
 };
-use evocracy::error::Result;
+use evocracy::error::{Error, Result};
 use evocracy::method::{ENCODE, make, registry};
 use evocracy::run::{Pool, Run, Stop};
 
@@ -136,7 +136,14 @@ fn every_method_takes_every_encoding() -> Result<()> {
         for encoding in ["auto", "ordinal", "bits", "bits:4", "mdl", "dense"] {
             for data in [open("iris")?, open("car")?, small()?] {
                 let method = make(entry.name, &[(ENCODE.into(), encoding.into())])?;
-                let model = method.train(&data.task()?, &run)?.model;
+                let model = match method.train(&data.task()?, &run) {
+                    // All rules over many bits do not fit into memory, which is said.
+                    Err(Error::Unsuitable { what, .. }) if what.contains("bits have 3^") => {
+                        assert!(["moe-batch", "moe-online"].contains(&entry.name), "{what}");
+                        continue;
+                    }
+                    fitted => fitted?.model,
+                };
                 let proba = model.proba(data.features())?;
                 let explained = model.explain(data.features(), 1)?;
                 assert!(

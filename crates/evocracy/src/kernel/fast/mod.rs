@@ -15,7 +15,7 @@
 //! place of another: a centre finds its best row at once. As the evidence has many peaks, the
 //! search begins anew from another start, unless told otherwise, and the better end counts.
 //!
-//! For numbers the pool problem is Gaussian and solved exactly by [`Gauss`], so that the evidence
+//! For numbers the pool problem is Gaussian and solved exactly by `Gauss`, so that the evidence
 //! never falls. For classes it is Gaussian around the mode of the weights
 //! ([`Irls`](super::irls::Irls)); after each base that comes a new mode is found. There the
 //! evidence may fall a little: the best model is kept, and sweeps that no longer raise it end the

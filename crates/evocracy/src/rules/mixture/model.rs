@@ -175,10 +175,12 @@ impl Mixtures {
                 return;
             }
             let says = of(&mixture[at]).iter().zip(of(&mixture[0]));
-            let column = mixture[at].tests[0].0;
-            let one = mixture[at].tests.len() == 1;
+            let column = match &mixture[at].tests[..] {
+                [one] => Some(one.0),
+                _ => None,
+            };
             parts.push(Part {
-                column: one.then_some(column),
+                column,
                 because: mixture[at].rule().words(&fields),
                 adds: says.map(|(says, default)| share * (says - default)).collect(),
             });
@@ -222,7 +224,7 @@ impl Mixtures {
             inputs.fields.get(*column).is_some_and(|field| values.fits(&field.kind))
         };
         let expert = |(at, expert): (usize, &Expert)| {
-            (at == 0) == expert.tests.is_empty()
+            (at > 0 || expert.tests.is_empty())
                 && expert.tests.iter().all(test)
                 && expert.weight.is_finite()
                 && expert.weight > 0.0

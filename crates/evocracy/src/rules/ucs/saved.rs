@@ -5,7 +5,7 @@ use super::member::Member;
 use super::model::UcsModel;
 use super::online::WAIT;
 use crate::classify::{Rulebook, Saved};
-use crate::data::{Kind, Schema};
+use crate::data::{Field, Kind, Schema};
 use crate::error::{Error, Result};
 use crate::param::Params;
 use serde_json::{Map, Value, json};
@@ -18,6 +18,7 @@ impl UcsModel {
 
     fn sound(&self, inputs: &Schema) -> bool {
         let finite = |value: f64| value.is_finite() && value >= 0.0;
+        let same = |(a, b): (&Field, &Field)| (&a.name, &a.kind) == (&b.name, &b.kind);
         let member = |member: &Member| {
             (member.class as usize) < self.classes.len()
                 && member.numerosity > 0
@@ -28,7 +29,8 @@ impl UcsModel {
                 && finite(member.fitness)
         };
         Ucs::with(&self.settings).is_ok_and(|ucs| self.numerosity() <= ucs.population as u64)
-            && self.inputs == *inputs
+            && self.inputs.len() == inputs.len()
+            && self.inputs.fields.iter().zip(&inputs.fields).all(same)
             && self.layout.fits(inputs)
             && self.masks.words() == self.layout.words()
             && self.masks.even()
@@ -47,7 +49,7 @@ impl UcsModel {
     fn waits_well(&self) -> bool {
         let Some(waiting) = &self.waiting else { return true };
         let rows = waiting.labels.len();
-        let column = |(values, field): (&Vec<f64>, &crate::data::Field)| {
+        let column = |(values, field): (&Vec<f64>, &Field)| {
             let levels = field.levels().len() as f64;
             let code = |value: &f64| value.is_nan() || (0.0..levels).contains(value);
             let value = |value: &f64| value.is_nan() || value.is_finite();
