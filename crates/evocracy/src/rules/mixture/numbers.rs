@@ -61,6 +61,10 @@ impl Learner for MoeRegression {
         };
         let center = weighed(&|y| y);
         let scale = weighed(&|y| (y - center).powi(2)).sqrt();
+        if !scale.is_finite() {
+            let what = "the numbers to predict are too large to be squared";
+            return Err(Error::unsuitable(what, "divide them by a power of ten"));
+        }
         let scale = if scale > 0.0 { scale } else { 1.0 };
         let number = |row: u32| numbers[row as usize];
         let sample = sample(
