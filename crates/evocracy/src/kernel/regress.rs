@@ -82,7 +82,7 @@ impl Learner for RvmRegression {
         let width = ground.width(run)?;
         let settings = Settings { explore: self.explore, ..Settings::default() };
         let model =
-            ground.model(width, run.stop, settings, |row| task.row_id(rows[row] as usize))?;
+            ground.model(width, run.stop, &settings, |row| task.row_id(rows[row] as usize))?;
         let stop =
             if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
         Ok(Fitted { model, stop })
@@ -94,9 +94,9 @@ impl Ground<'_> {
         Points { rows: self.numbers.len(), values: &self.points }
     }
 
-    fn sparse(&self, design: &Design, stop: &Stop, settings: Settings<'_>) -> Result<Sparse> {
+    fn sparse(&self, design: &Design, stop: &Stop, settings: &Settings<'_>) -> Result<Sparse> {
         let noise = (self.rvm.noise > 0.0).then_some(self.rvm.noise * self.rvm.noise);
-        let settings = Settings { smooth: self.rvm.smooth, noise, ..settings };
+        let settings = Settings { smooth: self.rvm.smooth, noise, ..settings.clone() };
         fit(design, Target::Numbers(&self.numbers), self.weights.as_deref(), &settings, stop)
     }
 
@@ -104,7 +104,7 @@ impl Ground<'_> {
         &self,
         width: f64,
         stop: &Stop,
-        settings: Settings<'_>,
+        settings: &Settings<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Result<RvmRegressionModel> {
         let RvmRegression { kernel, degree, levels, bias, centres, bases, .. } = *self.rvm;
@@ -140,7 +140,7 @@ impl Ground<'_> {
         }
         if self.rvm.choose == Choose::Evidence {
             return best(&widths, 1, run, |width, _| {
-                Ok(some.model(width, run.stop, rough(), |row| row)?.machine.evidence())
+                Ok(some.model(width, run.stop, &rough(), |row| row)?.machine.evidence())
             });
         }
         let splits = folds(rows.len(), None, FOLDS, run.seed.child("width", 0))?;
@@ -163,7 +163,7 @@ impl Ground<'_> {
     /// The log-likelihood of rows that were left out.
     fn held_out(&self, width: f64, train: &[u32], test: &[u32], stop: &Stop) -> Result<f64> {
         let (train, test) = (self.part(train), self.part(test));
-        let model = train.model(width, stop, rough(), |row| row)?;
+        let model = train.model(width, stop, &rough(), |row| row)?;
         let n = test.numbers.len();
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
         model.at(test.points(), &mut mean, Some(&mut variance));
