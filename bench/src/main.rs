@@ -199,7 +199,7 @@ const TURNS: usize = 3;
 const LONG: u64 = 45;
 
 /// What one side measured.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Measured {
     /// CPU seconds of the work, once.
     seconds: f64,

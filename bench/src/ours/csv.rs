@@ -21,5 +21,6 @@ pub fn run(path: &Path) -> Result<Measured> {
         quality: None,
         peak_mib: Some(clock::peak_mib()?),
         result_mib: Some(bytes as f64 / f64::from(1 << 20)),
+        ..Measured::default()
     })
 }

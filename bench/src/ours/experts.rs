@@ -49,7 +49,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         let model = method.train(&task, &run)?.model;
         let (seconds, _) = clock::time(|| Ok(model.proba(unseen)?))?;
         let quality = Some(accuracy(&model, unseen, &data, &test)?);
-        return Ok(Measured { seconds, quality, peak_mib: None, result_mib: None, vectors: None });
+        return Ok(Measured { seconds, quality, ..Measured::default() });
     }
     let (seconds, model) = clock::time(|| {
         let model = method.train(&task, &run)?.model;
@@ -60,7 +60,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         Ok(model)
     })?;
     let quality = Some(accuracy(&model, unseen, &data, &test)?);
-    Ok(Measured { seconds, quality, peak_mib: None, result_mib: None, vectors: None })
+    Ok(Measured { seconds, quality, ..Measured::default() })
 }
 
 pub(super) fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Result<f64> {

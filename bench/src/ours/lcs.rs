@@ -37,5 +37,5 @@ pub fn run(case: &str, folder: &Path) -> Result<Measured> {
         (seconds, model)
     };
     let quality = Some(accuracy(&model, unseen, &data, &test)?);
-    Ok(Measured { seconds, quality, peak_mib: None, result_mib: None })
+    Ok(Measured { seconds, quality, ..Measured::default() })
 }

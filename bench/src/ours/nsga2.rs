@@ -65,13 +65,7 @@ pub fn measure<R: AsRef<[f64]>>(
         volumes.iter().sum::<f64>() / runs
     };
     let seconds = seconds / runs;
-    Ok(Measured {
-        seconds,
-        quality: Some(quality),
-        peak_mib: None,
-        result_mib: None,
-        vectors: None,
-    })
+    Ok(Measured { seconds, quality: Some(quality), ..Measured::default() })
 }
 
 fn search<Q: Problem<Vec<f64>, Phenotype = ()>>(

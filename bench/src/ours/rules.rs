@@ -21,5 +21,5 @@ pub fn run(path: &Path) -> Result<Measured> {
     let (seconds, model) = clock::time(|| Ok(method.train(&task, &run)?.model))?;
     let unseen = data.features().with_rows(&test);
     let quality = Some(accuracy(&model, unseen, &data, &test)?);
-    Ok(Measured { seconds, quality, peak_mib: None, result_mib: None })
+    Ok(Measured { seconds, quality, ..Measured::default() })
 }

@@ -36,7 +36,7 @@ pub fn run(case: &str, path: &Path) -> Result<Measured> {
 
 fn measured(seconds: f64, machine: &Machine) -> Measured {
     let (quality, vectors) = (Some(machine.evidence()), Some(machine.vectors()));
-    Measured { seconds, quality, peak_mib: None, result_mib: None, vectors }
+    Measured { seconds, quality, vectors, ..Measured::default() }
 }
 
 fn load(path: &Path, goal: Goal) -> Result<Dataset> {
