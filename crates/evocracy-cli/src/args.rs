@@ -69,6 +69,9 @@ pub struct Rules {
     /// Show so many rules
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
+    /// Models of the same columns, such as of other seeds: tells which rules they have too
+    #[arg(long = "beside", value_name = "MODEL", num_args = 1..)]
+    pub beside: Vec<PathBuf>,
     /// Sentences, a table, or one JSON document
     #[arg(long, value_enum, default_value_t = RuleFormat::Text)]
     pub format: RuleFormat,
@@ -104,8 +107,9 @@ pub struct Fit {
     #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
     pub params: Vec<(String, String)>,
     /// What to make of the columns first: auto, ordinal, bits, bits:BINS, mdl or dense
-    #[arg(long, default_value = "auto")]
-    pub encode: String,
+    /// [default: auto]
+    #[arg(long, value_name = "ENCODING")]
+    pub encode: Option<String>,
     /// A file or data set to judge on
     #[arg(long, value_name = "DATA", conflicts_with = "holdout")]
     pub test: Option<String>,

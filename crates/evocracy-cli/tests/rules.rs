@@ -49,3 +49,29 @@ fn a_model_without_rules_is_refused() {
     desk.line("rules k.evo").fails(1, &["`knn` is not made of rules", "moe-ga"]);
     desk.line("rules none.evo").fails(1, &["none.evo"]);
 }
+
+#[test]
+fn rules_of_other_seeds_tell_which_are_stable() {
+    let desk = Desk::new();
+    for seed in 1..=3 {
+        desk.line(&format!("fit gen:multiplexer:6 --method ucs --seed {seed} --out {seed}.evo"));
+    }
+    let ran = desk.line("rules 1.evo --beside 2.evo 3.evo");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    // The multiplexer has one smallest set of rules.
+    assert!(ran.out.contains("Of 2 other models a rule is in 100 % on average."), "{}", ran.out);
+    assert!(ran.out.contains(", in 3 of 3 models"), "{}", ran.out);
+    let json = desk.json("rules 1.evo --beside 2.evo 3.evo --json");
+    assert_eq!((&json["stability"], &json["models"]), (&1.0.into(), &3.into()));
+    desk.line("fit iris --method ucs --out iris.evo");
+    desk.line("rules 1.evo --beside iris.evo").fails(1, &["iris.evo", "other columns"]);
+}
+
+#[test]
+fn an_encoding_given_twice_is_refused() {
+    let desk = Desk::new();
+    let line = "fit iris --method tree --encode mdl -p encode=bits";
+    desk.line(line).fails(1, &["given twice", "--encode"]);
+    let json = desk.json("fit car --method tree -p encode=bits --json");
+    assert_eq!(json["dataset"], "car");
+}

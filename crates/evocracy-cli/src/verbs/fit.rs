@@ -26,7 +26,13 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         return Err(Error::unsuitable(what, "say where with --out FILE").into());
     }
     let mut settings = args.params.clone();
-    settings.push((method::ENCODE.to_owned(), args.encode.clone()));
+    if let Some(encoding) = &args.encode {
+        if settings.iter().any(|(name, _)| name == method::ENCODE) {
+            let what = "the encoding is given twice, by --encode and by -p encode";
+            return Err(Error::unsuitable(what, "leave one of them out").into());
+        }
+        settings.push((method::ENCODE.to_owned(), encoding.clone()));
+    }
     let method = method::make(&args.method, &settings)?;
     let mut timing = BTreeMap::new();
     let load = args.reading.load(&args.learn, shell.seed);

@@ -9,13 +9,13 @@
 //! the rows they meet, as published, for which nothing is claimed.
 
 use crate::{Compare, Experiment, Row};
-use evocracy::classify::{Classifier, Learner, Proba};
+use evocracy::classify::{Classifier, Fitted, Learner, Proba};
 use evocracy::data::generate::{Generator, Multiplexer, Rows};
 use evocracy::data::{Dataset, Options};
-use evocracy::error::Result;
+use evocracy::error::{Error, Result};
 use evocracy::rules::Ucs;
 use evocracy::rules::ucs::{Evaluation, Guidance};
-use evocracy::run::Run;
+use evocracy::run::{Run, StopReason};
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "multiplexer",
@@ -65,7 +65,10 @@ fn cases() -> Vec<Case> {
     vec![
         case("6/ucs", 6, 500, 10, plain(50_000), Some(1.0), Some(8.0), true),
         case("11/ucs", 11, 2000, 10, plain(100_000), Some(1.0), Some(16.0), true),
+        case("20/ucs/after-5000", 20, 2000, 10, plain(5000), None, None, false),
+        case("20/ucs/after-10000", 20, 2000, 10, plain(10_000), None, None, false),
         case("20/ucs/early", 20, 2000, 10, plain(20_000), Some(0.995), None, true),
+        case("20/ucs/after-50000", 20, 2000, 10, plain(50_000), None, None, false),
         case("20/ucs", 20, 2000, 10, plain(200_000), Some(1.0), Some(32.0), false),
         case("37/ucs", 37, 10_000, 5, hard(2000, 200_000, 0.04, 0.8), Some(0.999), None, true),
         case("70/ucs", 70, 20_000, 3, hard(3000, 400_000, 0.03, 0.85), Some(0.999), None, false),
@@ -133,7 +136,10 @@ fn measure(case: &Case, run: &Run<'_>) -> Result<(f64, f64)> {
         Dataset::new("multiplexer", table, &Options::default())
     };
     let (train, test) = (draw("train", case.rows)?, draw("test", TEST)?);
-    let model = case.ucs.fit(&train.task()?, run)?.model;
+    let Fitted { model, stop } = case.ucs.fit(&train.task()?, run)?;
+    if stop == StopReason::Interrupted {
+        return Err(Error::Stopped);
+    }
     let mut proba = Proba::new();
     model.proba_into(test.features(), &mut proba)?;
     let (_, labels) = test.task()?.labels()?;

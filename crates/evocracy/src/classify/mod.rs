@@ -12,11 +12,11 @@ pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;
 pub(crate) use rulebook::short;
-pub use rulebook::{Rule, Rulebook, Test};
+pub use rulebook::{Rule, Rulebook, Support, Test};
 pub use saved::Saved;
 
-use crate::data::{Classes, Input, Schema, Task, View};
-use crate::error::Result;
+use crate::data::{Classes, Conformed, Input, Schema, Task, View};
+use crate::error::{Error, Result};
 use crate::param::Params;
 use crate::run::{Run, StopReason};
 use serde::Serialize;
@@ -93,4 +93,29 @@ pub trait Online: Sized {
 
     /// Learns from more rows: the class and weight of each row in view.
     fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()>;
+}
+
+/// The rows of a stream with the columns it started with, found by name; an error where they are not
+/// there, or where a row has no class or weight that can be learnt from.
+pub(crate) fn lessons<'a>(
+    inputs: &Schema,
+    classes: &Classes,
+    rows: View<'a>,
+    labels: &[u32],
+    weights: &[f64],
+) -> Result<Conformed<'a>> {
+    if let Some(label) = labels.iter().find(|&&label| label as usize >= classes.len()) {
+        return Err(Error::unsuitable(
+            format!("a row has the class number {label} of {} classes", classes.len()),
+            "name all classes when the stream starts",
+        ));
+    }
+    if labels.len() != rows.rows() || weights.len() != rows.rows() {
+        return Err(Error::unsuitable("every row needs a class and a weight", ""));
+    }
+    if let Some(weight) = weights.iter().find(|weight| !(0.0..f64::INFINITY).contains(*weight)) {
+        let problem = format!("a row has the weight {weight}");
+        return Err(Error::unsuitable(problem, "weights are finite and not below 0"));
+    }
+    inputs.conform(rows)
 }

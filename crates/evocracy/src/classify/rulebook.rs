@@ -4,13 +4,16 @@
 //! names of columns and levels come from the columns the model was learnt on.
 
 use crate::data::Schema;
+use crate::num::argmax;
 use serde::Serialize;
 
 /// The rules of a model, in the order in which they should be read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rulebook {
-    /// How the rules are put together, in a sentence.
+    /// How the rules are put together, in words that follow a colon.
     pub reading: String,
+    /// What the support of a rule counts.
+    pub support: Support,
     /// The rules.
     pub rules: Vec<Rule>,
 }
@@ -26,8 +29,18 @@ pub struct Rule {
     pub weight: f64,
     /// How many equal rules it stands for.
     pub numerosity: u64,
-    /// The weight of the training rows it applies to.
+    /// The weight of the training rows it applies to or answers for, as [`Support`] says.
     pub support: f64,
+}
+
+/// What the support of a rule counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Support {
+    /// The training rows that pass its tests.
+    Applies,
+    /// Its share of the training rows that pass its tests: rules divide a row among them.
+    Answers,
 }
 
 /// A test of one column.
@@ -53,6 +66,11 @@ pub enum Test {
 }
 
 impl Rule {
+    /// The class it says is most probable.
+    pub fn best(&self) -> usize {
+        argmax(&self.says)
+    }
+
     /// What must hold, in words: `odor is foul or musty and gill-size is narrow`.
     pub fn words(&self, inputs: &Schema) -> String {
         if self.tests.is_empty() {

@@ -67,6 +67,12 @@ impl Schema {
         self.fields.is_empty()
     }
 
+    /// Whether the columns have the same names and kinds, whatever their descriptions.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Field, &Field)| (&a.name, &a.kind) == (&b.name, &b.kind);
+        self.len() == other.len() && self.fields.iter().zip(&other.fields).all(same)
+    }
+
     /// The names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().map(|f| f.name.as_str())

@@ -53,7 +53,9 @@ struct In<C> {
     core: C,
 }
 
-pub(super) fn encode<C: Serialize>(around: &Around<'_>, core: &C) -> Result<Vec<u8>> {
+/// What is written can be read again: a model that would be refused then is refused now.
+pub(super) fn encode<C: Saved>(around: &Around<'_>, core: &C) -> Result<Vec<u8>> {
+    core.check(&around.encoder.output(around.schema))?;
     rmp_serde::to_vec_named(&Out { around, core })
         .map_err(|e| Error::unsuitable(format!("this model cannot be written: {e}"), ""))
 }

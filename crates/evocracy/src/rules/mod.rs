@@ -2,6 +2,7 @@
 //! whose votes are combined.
 
 pub(crate) mod condition;
+mod epoch;
 mod exhaustive;
 mod joint;
 mod mixture;

@@ -286,7 +286,7 @@ mod tests {
 
     fn check(fields: Vec<Field>, columns: &[Column], labels: &[u32], top: f64) {
         let table = Table::new(Schema { fields }, columns.to_vec()).expect("a sound table");
-        let layout = Layout::of_view(table.view(), &vec![1.0; labels.len()], 16);
+        let layout = Layout::of_view(table.view(), &vec![1.0; labels.len()], 16).unwrap();
         let rows = Rows::new(&layout, table.view());
         let (stop, pool) = (Stop::new(), Pool::new(2).expect("a pool"));
         let run = Run::new(1, &stop, &pool);

@@ -2,7 +2,7 @@
 
 use super::cover::Covered;
 use super::search::Condition;
-use crate::classify::{self, Classifier, Explanation, Link, Part, Proba, Rulebook, Saved};
+use crate::classify::{self, Classifier, Explanation, Link, Part, Proba, Rulebook, Saved, Support};
 use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -162,7 +162,7 @@ impl Saved for FoilModel {
         let reading = "the first rule that applies to a row decides, and the rows it is said to \
                        apply to are those that no rule before it took; a missing value passes no test"
             .to_owned();
-        Some(Rulebook { reading, rules })
+        Some(Rulebook { reading, support: Support::Applies, rules })
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {

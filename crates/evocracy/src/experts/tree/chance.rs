@@ -80,12 +80,24 @@ impl Near {
         absent.fill(0.0);
         let class_of = |row: u32| (mass.labels[row as usize] as usize, mass.weight(row as usize));
         if mass.is_pair {
-            let mut sums = [0.0; 2];
-            for ([a, b], &value) in self.pairs.iter().zip(&self.values) {
+            // Side by side, so that no sum waits for the one before.
+            let mut sums = [[0.0; 2]; LANES];
+            let add = |[a, b]: [f64; 2], pair: [f64; 2], value: f64| {
                 let share = share(value);
-                sums = [sums[0] + a * share, sums[1] + b * share];
+                [a + pair[0] * share, b + pair[1] * share]
+            };
+            let (pairs, rest) = self.pairs.as_chunks::<LANES>();
+            let (values, end) = self.values.as_chunks::<LANES>();
+            for (pairs, values) in pairs.iter().zip(values) {
+                for lane in 0..LANES {
+                    sums[lane] = add(sums[lane], pairs[lane], values[lane]);
+                }
             }
-            left.copy_from_slice(&sums);
+            for (&pair, &value) in rest.iter().zip(end) {
+                sums[0] = add(sums[0], pair, value);
+            }
+            left[0] = sums.iter().map(|sums| sums[0]).sum();
+            left[1] = sums.iter().map(|sums| sums[1]).sum();
         } else {
             for (&row, &value) in rows.iter().zip(&self.values) {
                 let (class, weight) = class_of(row);

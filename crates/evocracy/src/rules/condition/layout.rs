@@ -2,6 +2,7 @@
 
 use crate::classify::Test;
 use crate::data::{Cells, Kind, MISSING, Schema, View};
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -26,7 +27,7 @@ impl Values {
 
 /// The attributes of a table and where their literals stand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Vec<Values>", into = "Vec<Values>")]
+#[serde(try_from = "Vec<Values>", into = "Vec<Values>")]
 pub(crate) struct Layout {
     values: Vec<Values>,
     /// The first literal of each attribute, and the number of all.
@@ -35,15 +36,21 @@ pub(crate) struct Layout {
     of: Vec<u32>,
 }
 
-impl From<Vec<Values>> for Layout {
-    fn from(values: Vec<Values>) -> Self {
-        let mut starts = vec![0];
-        let mut of = Vec::new();
-        for (attribute, values) in values.iter().enumerate() {
-            of.extend(std::iter::repeat_n(attribute as u32, values.count()));
-            starts.push(of.len() as u32);
+/// The most literals: a file must not ask for all memory there is.
+const MOST: usize = 1 << 24;
+
+impl TryFrom<Vec<Values>> for Layout {
+    type Error = Error;
+
+    fn try_from(values: Vec<Values>) -> Result<Self> {
+        let count = values.iter().fold(0, |sum: usize, v| sum.saturating_add(v.count()));
+        if count > MOST {
+            return Err(Error::unsuitable(
+                format!("rules would have to tell {count} levels and intervals apart"),
+                format!("leave out columns with a level for nearly every row; {MOST} is the most"),
+            ));
         }
-        Self { values, starts, of }
+        Ok(Self::new(values))
     }
 }
 
@@ -54,15 +61,25 @@ impl From<Layout> for Vec<Values> {
 }
 
 impl Layout {
+    fn new(values: Vec<Values>) -> Self {
+        let mut starts = vec![0];
+        let mut of = Vec::new();
+        for (attribute, values) in values.iter().enumerate() {
+            of.extend(std::iter::repeat_n(attribute as u32, values.count()));
+            starts.push(of.len() as u32);
+        }
+        Self { values, starts, of }
+    }
+
     /// A string of `count` bits.
     #[cfg(test)]
     pub(crate) fn bits(count: usize) -> Self {
-        vec![Values::Levels(2); count].into()
+        Self::new(vec![Values::Levels(2); count])
     }
 
     /// The columns in view; a number is cut into at most `bins` intervals of about as many of its
     /// known values each. Only rows of positive weight are looked at.
-    pub(crate) fn of_view(rows: View<'_>, weights: &[f64], bins: usize) -> Self {
+    pub(crate) fn of_view(rows: View<'_>, weights: &[f64], bins: usize) -> Result<Self> {
         let of_column = |column: usize| match rows.cells(column) {
             Cells::Nominal(_) => Values::Levels(rows.field(column).levels().len() as u32),
             Cells::Number(values) => {
@@ -71,7 +88,7 @@ impl Layout {
                 Values::Cuts(cuts(known.map(|(value, _)| *value).collect(), bins))
             }
         };
-        (0..rows.columns()).map(of_column).collect::<Vec<_>>().into()
+        (0..rows.columns()).map(of_column).collect::<Vec<_>>().try_into()
     }
 
     /// Columns of which no row is known yet: numbers are bits, 0 or 1.
@@ -80,7 +97,7 @@ impl Layout {
             Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
             Kind::Number => Values::Cuts(vec![0.5]),
         };
-        inputs.fields.iter().map(values).collect::<Vec<_>>().into()
+        Self::new(inputs.fields.iter().map(values).collect())
     }
 
     /// The columns of a schema, their numbers not cut.
@@ -89,7 +106,7 @@ impl Layout {
             Kind::Number => Values::Cuts(Vec::new()),
             Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
         };
-        schema.fields.iter().map(values).collect::<Vec<_>>().into()
+        Self::new(schema.fields.iter().map(values).collect())
     }
 
     /// How many attributes there are.

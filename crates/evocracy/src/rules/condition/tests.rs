@@ -44,7 +44,7 @@ fn ternary_populations_match_what_their_text_matches_at_all_lengths() {
     let (mut hits, mut out) = (0, Vec::new());
     for len in 1..=300 {
         let table = bits(len, 8, &mut rng);
-        let layout = Layout::of_view(table.view(), &[1.0; 8], 16);
+        let layout = Layout::of_view(table.view(), &[1.0; 8], 16).unwrap();
         assert_eq!(layout, Layout::bits(len));
         let rows = Rows::new(&layout, table.view());
         let texts: Vec<String> =
@@ -129,7 +129,7 @@ proptest! {
         let mut rng = rng(Seed::new(seed));
         let count = 1 + below(200, &mut rng);
         let table = mixed(count, &mut rng);
-        let layout = Layout::of_view(table.view(), &vec![1.0; count], 16);
+        let layout = Layout::of_view(table.view(), &vec![1.0; count], 16).unwrap();
         let rows = Rows::new(&layout, table.view());
         let transposed = Transposed::new(&layout, &rows);
         let row = below(count, &mut rng);
@@ -181,7 +181,7 @@ proptest! {
     fn crossover_gives_each_child_whole_attributes(seed in 0..u64::MAX) {
         let mut rng = rng(Seed::new(seed));
         let table = mixed(20, &mut rng);
-        let layout = Layout::of_view(table.view(), &[1.0; 20], 16);
+        let layout = Layout::of_view(table.view(), &[1.0; 20], 16).unwrap();
         let rows = Rows::new(&layout, table.view());
         let mut parents = [vec![0; layout.words()], vec![0; layout.words()]];
         for parent in &mut parents {
@@ -202,11 +202,19 @@ proptest! {
 
 #[test]
 fn forged_conditions_are_told_apart() {
-    let layout: Layout = vec![Values::Levels(2), Values::Cuts(vec![1.0, 2.0])].into();
+    let layout = Layout::try_from(vec![Values::Levels(2), Values::Cuts(vec![1.0, 2.0])]).unwrap();
     assert!(layout.is_condition(&[0b00101]));
     assert!(layout.is_condition(&[0]));
     assert!(!layout.is_condition(&[0b00011]), "a bit with no value left");
     assert!(!layout.is_condition(&[0b01000]), "two intervals");
     assert!(!layout.is_condition(&[0b10_0000]), "a literal that is not there");
     assert!(!layout.is_condition(&[0, 0]), "a word too many");
+}
+
+#[test]
+fn a_file_cannot_ask_for_all_memory() {
+    let forged = r#"[{"levels":4294967280},{"cuts":[1.5]}]"#;
+    let refused = serde_json::from_str::<Layout>(forged).unwrap_err();
+    assert!(refused.to_string().contains("4294967282 levels and intervals"), "{refused}");
+    assert!(serde_json::from_str::<Layout>(r#"[{"levels":3},{"cuts":[1.5]}]"#).is_ok());
 }

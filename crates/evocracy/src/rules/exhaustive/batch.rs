@@ -4,7 +4,7 @@ use super::cube::{ANY, digits, rules};
 use super::mixture::{Mixture, add_logs};
 use super::rows::{Grouped, codes, completions};
 use super::show::{Shown, explain, rulebook};
-use crate::classify::{Classifier, Explanation, Proba, Rulebook, Saved, softmax_in_place};
+use crate::classify::{Classifier, Explanation, Proba, Rulebook, Saved, Support, softmax_in_place};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -163,6 +163,6 @@ impl Saved for MoeBatchModel {
     }
 
     fn rules(&self) -> Option<Rulebook> {
-        Some(rulebook(&self.rules, self.bits))
+        Some(rulebook(&self.rules, self.bits, Support::Applies))
     }
 }

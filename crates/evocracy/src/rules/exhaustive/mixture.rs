@@ -16,6 +16,9 @@ use super::rows::Grouped;
 /// Smaller weights are held as logarithms.
 const TINY: f64 = 1e-250;
 
+/// The logarithm of [`TINY`].
+const LOG_TINY: f64 = -250.0 * std::f64::consts::LN_10;
+
 /// The mixture and the rows it is fitted to.
 pub(super) struct Mixture<'a> {
     bits: usize,
@@ -128,7 +131,12 @@ impl<'a> Mixture<'a> {
 /// A weight, which may be a logarithm, times a factor.
 fn times(weight: f64, factor: f64) -> f64 {
     let value = weight * factor;
-    if value > TINY { value } else { log(weight) + factor.ln() }
+    if value > TINY {
+        return value;
+    }
+    let log = log(weight) + factor.ln();
+    // What has grown again counts again.
+    if log > LOG_TINY { log.exp() } else { log }
 }
 
 fn log(weight: f64) -> f64 {
@@ -183,4 +191,19 @@ pub(super) fn heaviest(mut weights: Vec<f64>, share: f64) -> usize {
         }
     }
     high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_weight_may_grow_again() {
+        let small = times(1e-200, 1e-80);
+        assert!(small < 0.0 && (small + 280.0 * std::f64::consts::LN_10).abs() < 1e-9);
+        let smaller = times(small, 1e-10);
+        assert!((smaller + 290.0 * std::f64::consts::LN_10).abs() < 1e-9);
+        let grown = times(smaller, 1e60);
+        assert!((grown / 1e-230 - 1.0).abs() < 1e-9, "{grown}");
+    }
 }

@@ -44,6 +44,7 @@ pub use online::MoeOnlineModel;
 use crate::classify::{Fitted, Learner, Online};
 use crate::data::{Input, Schema, Task};
 use crate::error::{Error, Result};
+use crate::rules::epoch::Tally;
 use crate::run::{Run, StopReason};
 use batch::Pass;
 use mixture::{Mixture, heaviest};
@@ -86,10 +87,13 @@ fn room_for(bits: usize, bytes: f64, most: f64) -> Result<()> {
     if bytes <= most {
         return Ok(());
     }
-    let gib = |bytes: f64| bytes / f64::from(1 << 30);
+    let gib = |bytes: f64| match bytes / f64::from(1 << 30) {
+        gib if gib < 1e6 => format!("{gib:.1} GiB"),
+        _ => "over a million GiB".to_owned(),
+    };
     Err(Error::unsuitable(
         format!(
-            "{bits} bits have 3^{bits} rules, which take {:.1} GiB; {:.1} GiB is the most",
+            "{bits} bits have 3^{bits} rules, which take {}; {} is the most",
             gib(bytes),
             gib(most)
         ),
@@ -153,7 +157,7 @@ impl Learner for MoeOnline {
         let run = run.task("moe-online", (self.epochs * order.len()) as u64);
         for _ in 0..self.epochs {
             order.shuffle(&mut rng);
-            let mut wrong = 0.0;
+            let mut tally = Tally::default();
             for &row in &order {
                 if run.stop.requested() {
                     if model.seen() <= 0.0 {
@@ -161,12 +165,11 @@ impl Learner for MoeOnline {
                     }
                     return Ok(Fitted { model, stop: StopReason::Interrupted });
                 }
-                let right = model.show(codes[row], labels[row], weights[row]);
-                wrong += if right { 0.0 } else { weights[row] };
+                let said = model.show(codes[row], labels[row], weights[row]);
+                tally.add(&said, labels[row] as usize, weights[row]);
                 run.watch.advance(1);
             }
-            let all: f64 = order.iter().map(|&row| weights[row]).sum();
-            model.end_epoch(wrong / all);
+            model.end_epoch(&tally);
         }
         Ok(Fitted { model, stop: StopReason::Finished })
     }

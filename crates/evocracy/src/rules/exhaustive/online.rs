@@ -11,12 +11,12 @@ use super::mixture::heaviest;
 use super::rows::{codes, matching};
 use super::show::{Shown, explain, rulebook};
 use super::{MOST_BYTES, MoeOnline, USEFUL, room_for};
-use crate::classify::{Classifier, Explanation, Online, Proba, Rulebook, Saved};
+use crate::classify::{Classifier, Explanation, Online, Proba, Rulebook, Saved, Support, lessons};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
-use crate::num::argmax;
+use crate::rules::epoch::{Epoch, Tally};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// How many of the heaviest rules are shown.
 const SHOWN: usize = 100;
@@ -25,6 +25,8 @@ const SHOWN: usize = 100;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoeOnlineModel {
     classes: Classes,
+    /// The columns it was started with.
+    inputs: Schema,
     bits: usize,
     start: f64,
     prior: f64,
@@ -32,8 +34,7 @@ pub struct MoeOnlineModel {
     seen: Vec<f64>,
     /// `sp(j, k)` of equation (14), the classes of a rule side by side; empty before the first row.
     sums: Vec<f64>,
-    /// The share of the rows that were called wrongly before they were learnt, in each epoch.
-    errors: Vec<f64>,
+    curve: Vec<Epoch>,
 }
 
 impl MoeOnlineModel {
@@ -59,12 +60,12 @@ impl MoeOnlineModel {
         self.seen.iter().sum()
     }
 
-    pub(super) fn end_epoch(&mut self, error: f64) {
-        self.errors.push(error);
+    pub(super) fn end_epoch(&mut self, tally: &Tally) {
+        self.curve.push(tally.end(rules(self.bits)));
     }
 
-    /// Learns from a row; says whether it called the row rightly before.
-    pub(super) fn show(&mut self, code: u32, label: u32, weight: f64) -> bool {
+    /// Learns from a row; says what the probabilities of its classes were before, up to a factor.
+    pub(super) fn show(&mut self, code: u32, label: u32, weight: f64) -> Vec<f64> {
         let (k, label) = (self.classes.len(), label as usize);
         let mut rules = Vec::new();
         matching(code, self.bits, &mut rules);
@@ -79,7 +80,7 @@ impl MoeOnlineModel {
             self.sums[rule as usize * k + label] += weight * share / joint[label];
         }
         self.seen[label] += weight;
-        argmax(&joint) == label
+        joint
     }
 
     /// `P(Z = j) P(C = k | Z = j)` times the rows seen, for every class.
@@ -139,9 +140,10 @@ impl MoeOnlineModel {
         });
         let useful = heaviest(weights.clone(), USEFUL).min(SHOWN);
         let total = self.seen() + self.start;
+        let rows = self.seen() / self.curve.len().max(1) as f64;
         let show = |&rule: &u32| {
             let parameters: Vec<f64> = self.parameters(rule).map(|p| p / total).collect();
-            Shown::new(rule, &parameters, weights[rule as usize] * self.seen())
+            Shown::new(rule, &parameters, weights[rule as usize] * rows)
         };
         order.iter().take(useful).map(show).collect()
     }
@@ -151,13 +153,14 @@ impl Online for MoeOnlineModel {
     fn start(schema: &Schema, classes: &Classes) -> Self {
         let MoeOnline { start, prior, .. } = MoeOnline::default();
         let (classes, seen) = (classes.clone(), vec![0.0; classes.len()]);
-        let (bits, sums, errors) = (schema.len(), Vec::new(), Vec::new());
-        Self { classes, bits, start, prior, seen, sums, errors }
+        let (bits, sums, curve) = (schema.len(), Vec::new(), Vec::new());
+        Self { classes, inputs: schema.clone(), bits, start, prior, seen, sums, curve }
     }
 
     fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()> {
+        let conformed = lessons(&self.inputs, &self.classes, rows, labels, weights)?;
         self.prepare()?;
-        let codes = self.codes(rows)?;
+        let codes = self.codes(conformed.view())?;
         for ((&code, &label), &weight) in codes.iter().zip(labels).zip(weights) {
             if weight > 0.0 {
                 self.show(code, label, weight);
@@ -208,6 +211,7 @@ impl Saved for MoeOnlineModel {
         let k = self.classes.len();
         let weight = |w: &f64| w.is_finite() && *w >= 0.0;
         let sound = self.bits == inputs.len()
+            && self.inputs.is_like(inputs)
             && self.bits <= 20
             && self.seen.len() == k
             && self.seen.iter().all(weight)
@@ -216,7 +220,7 @@ impl Saved for MoeOnlineModel {
             && weight(&self.start)
             && self.start > 0.0
             && weight(&self.prior)
-            && self.errors.iter().all(|error| (0.0..=1.0).contains(error));
+            && self.curve.iter().all(Epoch::is_sound);
         if sound { Ok(()) } else { Err(Error::model_file("its mixture of rules is inconsistent")) }
     }
 
@@ -227,13 +231,11 @@ impl Saved for MoeOnlineModel {
     }
 
     fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("error-by-epoch".into(), json!(self.errors));
-        map
+        Epoch::notes(&self.curve)
     }
 
     fn rules(&self) -> Option<Rulebook> {
-        Some(rulebook(&self.shown(|_| true), self.bits))
+        Some(rulebook(&self.shown(|_| true), self.bits, Support::Answers))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::cube::{ANY, digits};
 use super::rows::density;
-use crate::classify::{Explanation, Link, Part, Rule, Rulebook, Test};
+use crate::classify::{Explanation, Link, Part, Rule, Rulebook, Support, Test};
 use crate::data::View;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub(super) struct Shown {
     pub(super) weight: f64,
     /// `P(C | Z)`.
     pub(super) says: Vec<f64>,
-    /// The weight of the training rows it matches.
+    /// The weight of the training rows it matches, or of those it answers for.
     pub(super) support: f64,
 }
 
@@ -55,7 +55,7 @@ impl Shown {
 }
 
 /// The rules in order of their weight.
-pub(super) fn rulebook(rules: &[Shown], bits: usize) -> Rulebook {
+pub(super) fn rulebook(rules: &[Shown], bits: usize, support: Support) -> Rulebook {
     let rule = |shown: &Shown| Rule {
         tests: shown.tests(bits),
         says: shown.says.clone(),
@@ -65,9 +65,10 @@ pub(super) fn rulebook(rules: &[Shown], bits: usize) -> Rulebook {
     };
     Rulebook {
         reading: format!(
-            "All rules that apply are averaged, each with its weight halved for every bit that \
-             it does not test; these are the heaviest of 3^{bits}."
+            "all rules that apply are averaged, each with its weight halved for every bit that \
+             it does not test; these are the heaviest of 3^{bits}; a missing value passes every test"
         ),
+        support,
         rules: rules.iter().map(rule).collect(),
     }
 }

@@ -171,7 +171,7 @@ proptest! {
         whole.learn(table.view(), &labels, &weights).expect("bits");
         for part in [head, tail] {
             let labels: Vec<u32> = part.iter().map(|&row| labels[row as usize]).collect();
-            parts.learn(table.view().with_rows(part), &labels, &weights).expect("bits");
+            parts.learn(table.view().with_rows(part), &labels, &weights[..part.len()]).expect("bits");
         }
         prop_assert_eq!(&whole, &parts);
         prop_assert!(close(whole.seen(), 1.5 * codes.len() as f64));
@@ -276,4 +276,20 @@ fn what_cannot_be_learnt_is_refused_with_advice() {
     let table = Table::new(schema, vec![Column::Number(vec![0.0, 7.0])]).expect("a table");
     let error = rows::codes(table.view()).unwrap_err();
     assert!(error.to_string().contains("`age` does not hold bits"), "{error}");
+}
+
+#[test]
+fn a_stream_finds_its_columns_by_name() -> Result<()> {
+    let (straight, classes) = (table(2, &[code([0, 1])]), classes(2));
+    let fields = straight.schema().fields.iter().rev().cloned().collect();
+    let columns = vec![Column::Number(vec![1.0]), Column::Number(vec![0.0])];
+    let turned = Table::new(Schema { fields }, columns)?;
+    let mut models = [0; 2].map(|_| MoeOnlineModel::start(straight.schema(), &classes));
+    models[0].learn(straight.view(), &[1], &[1.0])?;
+    models[1].learn(turned.view(), &[1], &[1.0])?;
+    assert_eq!(models[0], models[1]);
+    assert!(models[0].learn(straight.view(), &[2], &[1.0]).is_err());
+    assert!(models[0].learn(straight.view(), &[1], &[]).is_err());
+    assert!(models[0].learn(straight.view(), &[1], &[f64::NAN]).is_err());
+    Ok(())
 }

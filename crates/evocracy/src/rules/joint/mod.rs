@@ -46,9 +46,10 @@ mod tests;
 pub use model::MoeJointModel;
 
 use crate::classify::{Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{Input, Schema, Task};
 use crate::error::{Error, Result};
 use crate::rules::condition::Layout;
+use crate::rules::epoch::Tally;
 use crate::run::{Run, StopReason};
 use rand::seq::SliceRandom;
 
@@ -97,15 +98,17 @@ impl Learner for MoeJoint {
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MoeJointModel>> {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
-        let layout = Layout::of_view(task.features, &weights, self.bins);
-        let mut model = MoeJointModel::new(self, layout, classes, run.seed.child("moe-joint", 0));
+        let layout = Layout::of_view(task.features, &weights, self.bins)?;
+        let schema = Schema { fields: task.features.fields().cloned().collect() };
+        let mut model =
+            MoeJointModel::new(self, (schema, layout), classes, run.seed.child("moe-joint", 0));
         let rows = model.rows(task.features)?;
         let mut order: Vec<usize> = (0..rows.len()).filter(|&row| weights[row] > 0.0).collect();
         let mut rng = run.seed.child("moe-joint", 1).rng();
         let run = run.task("moe-joint", (self.epochs * order.len()) as u64);
         for _ in 0..self.epochs {
             order.shuffle(&mut rng);
-            let mut wrong = 0;
+            let mut tally = Tally::default();
             for &row in &order {
                 if run.stop.requested() {
                     if model.is_empty() {
@@ -113,10 +116,11 @@ impl Learner for MoeJoint {
                     }
                     return Ok(Fitted { model, stop: StopReason::Interrupted });
                 }
-                wrong += usize::from(!model.show(rows.row(row), labels[row], weights[row]));
+                let said = model.show(rows.row(row), labels[row], weights[row]);
+                tally.add(&said, labels[row] as usize, weights[row]);
                 run.watch.advance(1);
             }
-            model.end_epoch(wrong as f64 / order.len() as f64);
+            model.end_epoch(&tally);
         }
         Ok(Fitted { model, stop: StopReason::Finished })
     }

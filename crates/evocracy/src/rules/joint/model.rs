@@ -2,13 +2,16 @@
 
 use super::MoeJoint;
 use super::population::{Breeding, Population, extent};
-use crate::classify::{Classifier, Explanation, Link, Online, Part, Proba, Rule, Rulebook, Saved};
-use crate::data::{Classes, Schema, View};
+use crate::classify::{
+    Classifier, Explanation, Link, Online, Part, Proba, Rule, Rulebook, Saved, Support, lessons,
+};
+use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
 use crate::rules::condition::{Layout, Rows};
+use crate::rules::epoch::{Epoch, Tally};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// How many rules an explanation tells one by one.
 const TOLD: usize = 20;
@@ -17,25 +20,23 @@ const TOLD: usize = 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoeJointModel {
     classes: Classes,
+    /// The columns it was started with.
+    inputs: Schema,
     layout: Layout,
     population: Population,
     curve: Vec<Epoch>,
 }
 
-/// What an epoch showed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Epoch {
-    /// The share of the rows that were called wrongly before they were learnt.
-    error: f64,
-    /// How many different rules there were at its end.
-    rules: u64,
-}
-
 impl MoeJointModel {
-    pub(super) fn new(params: &MoeJoint, layout: Layout, classes: &Classes, seed: Seed) -> Self {
+    pub(super) fn new(
+        params: &MoeJoint,
+        (inputs, layout): (Schema, Layout),
+        classes: &Classes,
+        seed: Seed,
+    ) -> Self {
         let breeding = Breeding::new(params);
         let population = Population::new(breeding, classes.len(), layout.words(), seed);
-        Self { classes: classes.clone(), layout, population, curve: Vec::new() }
+        Self { classes: classes.clone(), inputs, layout, population, curve: Vec::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -50,13 +51,13 @@ impl MoeJointModel {
         Ok(Rows::new(&self.layout, rows))
     }
 
-    /// Learns from a row; says whether it called the row rightly before.
-    pub(super) fn show(&mut self, row: &[u64], label: u32, weight: f64) -> bool {
+    /// Learns from a row; says what the probabilities of its classes were before.
+    pub(super) fn show(&mut self, row: &[u64], label: u32, weight: f64) -> Vec<f64> {
         self.population.show(&self.layout, row, label as usize, weight)
     }
 
-    pub(super) fn end_epoch(&mut self, error: f64) {
-        self.curve.push(Epoch { error, rules: self.population.experts.len() as u64 });
+    pub(super) fn end_epoch(&mut self, tally: &Tally) {
+        self.curve.push(tally.end(self.macro_count()));
     }
 
     /// How many different rules there are.
@@ -92,8 +93,13 @@ impl MoeJointModel {
             says: self.says(at),
             weight: expert.copies as f64 / self.population.copies() as f64,
             numerosity: expert.copies,
-            support: expert.sums.iter().sum(),
+            support: self.population.mean_share(at) * self.rows_shown(),
         }
+    }
+
+    /// The weight of the rows that it was shown, each counted once.
+    fn rows_shown(&self) -> f64 {
+        self.population.weight() / self.curve.len().max(1) as f64
     }
 
     /// Rules with the most copies first, then those that answer for the most rows.
@@ -112,11 +118,16 @@ impl MoeJointModel {
 impl Online for MoeJointModel {
     /// Nominal columns as they are; numbers must be bits (`--encode bits`).
     fn start(schema: &Schema, classes: &Classes) -> Self {
-        Self::new(&MoeJoint::default(), Layout::of_bits(schema), classes, Seed::new(1))
+        let inputs = (schema.clone(), Layout::of_bits(schema));
+        Self::new(&MoeJoint::default(), inputs, classes, Seed::new(1))
     }
 
     fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()> {
-        let rows = self.rows(rows)?;
+        let conformed = lessons(&self.inputs, &self.classes, rows, labels, weights)?;
+        if self.layout == Layout::of_bits(&self.inputs) {
+            check_bits(conformed.view())?;
+        }
+        let rows = self.rows(conformed.view())?;
         for ((row, &label), &weight) in rows.each().zip(labels).zip(weights) {
             if weight > 0.0 {
                 self.show(row, label, weight);
@@ -124,6 +135,21 @@ impl Online for MoeJointModel {
         }
         Ok(())
     }
+}
+
+/// Refuses numbers that are no bits: a stream is not cut into intervals.
+fn check_bits(rows: View<'_>) -> Result<()> {
+    for column in 0..rows.columns() {
+        let Cells::Number(values) = rows.cells(column) else { continue };
+        let bit = |value: f64| value == 0.0 || value == 1.0 || value.is_nan();
+        if (0..rows.rows()).any(|row| !bit(values[rows.row_id(row)])) {
+            return Err(Error::unsuitable(
+                format!("the column `{}` does not hold bits", rows.field(column).name),
+                "encode the rows of the stream with `bits`",
+            ));
+        }
+    }
+    Ok(())
 }
 
 impl Classifier for MoeJointModel {
@@ -190,6 +216,7 @@ impl Saved for MoeJointModel {
         };
         let rates = [breeding.crossover, breeding.mutation, breeding.wild];
         let sound = self.layout.fits(inputs)
+            && self.inputs.is_like(inputs)
             && self.population.classes == k
             && seen.len() == k
             && seen.iter().all(weight)
@@ -204,7 +231,8 @@ impl Saved for MoeJointModel {
             && conditions.len() == experts.len()
             && experts.len() as u64 <= breeding.size
             && experts.iter().try_fold(0_u64, |sum, e| sum.checked_add(e.copies)).is_some()
-            && experts.iter().enumerate().all(expert);
+            && experts.iter().enumerate().all(expert)
+            && self.curve.iter().all(Epoch::is_sound);
         if sound { Ok(()) } else { Err(Error::model_file("its population is inconsistent")) }
     }
 
@@ -213,19 +241,15 @@ impl Saved for MoeJointModel {
     }
 
     fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        let errors: Vec<f64> = self.curve.iter().map(|epoch| epoch.error).collect();
-        let rules: Vec<u64> = self.curve.iter().map(|epoch| epoch.rules).collect();
-        let mut map = Map::new();
-        map.insert("error-by-epoch".into(), json!(errors));
-        map.insert("rules-by-epoch".into(), json!(rules));
-        map
+        Epoch::notes(&self.curve)
     }
 
     fn rules(&self) -> Option<Rulebook> {
         Some(Rulebook {
-            reading: "All rules that apply are averaged, each with its weight divided by the \
-                      number of rows it applies to."
+            reading: "all rules that apply are averaged, each with its weight divided by the \
+                      number of rows there could be that it applies to; a missing value passes every test"
                 .to_owned(),
+            support: Support::Answers,
             rules: self.order().into_iter().map(|at| self.rule(at)).collect(),
         })
     }

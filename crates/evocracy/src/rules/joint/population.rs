@@ -1,7 +1,6 @@
 //! The rules of the population and what a row does to them.
 
 use super::{MoeJoint, Parents};
-use crate::num::argmax;
 use crate::rules::condition::{Layout, Masks, has};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
@@ -64,7 +63,7 @@ pub(super) struct Population {
     pub(super) seed: Seed,
 }
 
-/// A rule's place and its share of a row.
+/// A rule's place and a number: its share of a row.
 pub(super) type Share = (u32, f64);
 
 impl Population {
@@ -84,11 +83,17 @@ impl Population {
         self.seen.iter().sum()
     }
 
-    /// One row of algorithm 1. Says whether the row was called rightly before.
-    pub(super) fn show(&mut self, layout: &Layout, row: &[u64], class: usize, weight: f64) -> bool {
+    /// One row of algorithm 1. Says what the probabilities of its classes were before.
+    pub(super) fn show(
+        &mut self,
+        layout: &Layout,
+        row: &[u64],
+        class: usize,
+        weight: f64,
+    ) -> Vec<f64> {
         self.time += 1;
         let mut shares = self.matching(layout, row);
-        let right = argmax(&self.proba(&shares)) == class;
+        let before = self.proba(&shares);
         if shares.is_empty() {
             self.cover(layout, row);
             shares = self.matching(layout, row);
@@ -109,7 +114,7 @@ impl Population {
             self.breed(layout, row, &shares);
         }
         self.shrink();
-        right
+        before
     }
 
     /// Equation (22), normalised, from the rules that match a row; the shares of the classes seen
@@ -129,22 +134,33 @@ impl Population {
         sums.iter().map(|sum| share(*sum)).collect()
     }
 
-    /// The rules that match a row, with `n_j P(x | j)`.
+    /// The rules that match a row, with `n_j P(x | j)` relative to the most special one: over a
+    /// thousand bits `2^-#` alone would be 0.
     pub(super) fn matching(&self, layout: &Layout, row: &[u64]) -> Vec<Share> {
+        let mut shares = self.extents(layout, row);
+        let least = shares.iter().map(|share| share.1).fold(f64::INFINITY, f64::min);
+        for (at, share) in &mut shares {
+            *share = self.experts[*at as usize].copies as f64 * (least - *share).exp2();
+        }
+        shares
+    }
+
+    /// The rules that match a row, with `-log2 P(x | j)`.
+    pub(super) fn extents(&self, layout: &Layout, row: &[u64]) -> Vec<Share> {
         let mut found = Vec::new();
         self.conditions.matching(row, &mut found);
         let known = (0..layout.attributes()).map(|attribute| known(layout, attribute, row));
         let missing: Vec<usize> = known.enumerate().filter(|(_, k)| !k).map(|(at, _)| at).collect();
-        let density = |at: u32| {
+        let extent = |at: u32| {
             let expert = &self.experts[at as usize];
             let mut extent = expert.extent;
             if !missing.is_empty() {
                 let condition = self.conditions.condition(at as usize);
                 extent -= missing.iter().map(|&a| width(layout, &condition, a)).sum::<f64>();
             }
-            (at, expert.copies as f64 * (-extent).exp2())
+            (at, extent)
         };
-        found.into_iter().map(density).collect()
+        found.into_iter().map(extent).collect()
     }
 
     /// Equation (15), with the rows that every rule starts with.
@@ -152,6 +168,13 @@ impl Population {
         let sums = &self.experts[at].sums;
         let (prior, all) = (self.breeding.prior, sums.iter().sum::<f64>());
         (sums[class] + prior) / (all + self.classes as f64 * prior)
+    }
+
+    /// The mean share of a rule of the rows since it was made.
+    pub(super) fn mean_share(&self, at: usize) -> f64 {
+        let Expert { born, shares, .. } = self.experts[at];
+        let rows = self.weight() - born;
+        if rows > 0.0 { shares / rows } else { 0.0 }
     }
 
     /// Equation (21): the mean share of a rule since it was made, all its copies together.

@@ -50,7 +50,7 @@ proptest! {
         let parents = if niche { Parents::Niche } else { Parents::Population };
         let params = MoeJoint::default().size(size).every(3).mutation(0.1).parents(parents)
             .severity(f64::from(severity)).trust(20.0);
-        let layout = Layout::of_view(task.features, &vec![1.0; labels.len()], 8);
+        let layout = Layout::of_view(task.features, &vec![1.0; labels.len()], 8).unwrap();
         let rows = Rows::new(&layout, task.features);
         let mut population =
             Population::new(Breeding::new(&params), 2, layout.words(), Seed::new(seed));
@@ -82,7 +82,7 @@ proptest! {
         whole.learn(task.features, &labels, &weights).expect("levels");
         for part in [head, tail] {
             let labels: Vec<u32> = part.iter().map(|&row| labels[row as usize]).collect();
-            parts.learn(task.features.with_rows(part), &labels, &weights).expect("levels");
+            parts.learn(task.features.with_rows(part), &labels, &weights[..part.len()]).expect("levels");
         }
         prop_assert_eq!(whole, parts);
     }
@@ -93,7 +93,7 @@ proptest! {
 fn densities_are_densities() {
     let data = open("car");
     let task = data.task().expect("a task");
-    let layout = Layout::of_view(task.features, &vec![1.0; task.rows()], 8);
+    let layout = Layout::of_view(task.features, &vec![1.0; task.rows()], 8).unwrap();
     let rows = Rows::new(&layout, task.features);
     let mut population =
         Population::new(Breeding::new(&MoeJoint::default()), 4, layout.words(), Seed::new(3));
@@ -104,8 +104,8 @@ fn densities_are_densities() {
     // car has every combination of its levels once.
     let mut sums = vec![0.0; population.experts.len()];
     for row in rows.each() {
-        for (at, share) in population.matching(&layout, row) {
-            sums[at as usize] += share / population.experts[at as usize].copies as f64;
+        for (at, extent) in population.extents(&layout, row) {
+            sums[at as usize] += (-extent).exp2();
         }
     }
     assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-9), "{sums:?}");
@@ -113,11 +113,11 @@ fn densities_are_densities() {
     let mut row = rows.row(77).to_vec();
     let condition = population.conditions.condition(0);
     layout.span(0).for_each(|l| row[l / 64] &= !(1 << (l % 64)));
-    let known = population.matching(&layout, rows.row(77))[0];
-    let missing = population.matching(&layout, &row)[0];
+    let known = population.extents(&layout, rows.row(77))[0];
+    let missing = population.extents(&layout, &row)[0];
     let allowed = layout.span(0).filter(|&l| !has(&condition, l)).count() as f64;
     assert_eq!((known.0, missing.0), (0, 0));
-    assert!((missing.1 / known.1 - allowed).abs() < 1e-9);
+    assert!(((known.1 - missing.1).exp2() - allowed).abs() < 1e-9);
     assert!(extent(&layout, &condition) >= 0.0);
 }
 
@@ -138,7 +138,7 @@ fn it_learns_the_multiplexer_and_rows_without_a_rule_get_the_shares() -> Result<
     let classes = data.classes().expect("classes").clone();
     let mut model = MoeJointModel::new(
         &MoeJoint::default().wild(0.0),
-        Layout::of_bits(&schema),
+        (schema.clone(), Layout::of_bits(&schema)),
         &classes,
         Seed::new(1),
     );
@@ -153,5 +153,42 @@ fn it_learns_the_multiplexer_and_rows_without_a_rule_get_the_shares() -> Result<
     let explained = model.explain(table.view(), 2)?;
     assert!(explained.parts[0].because.contains("no rule applies"));
     assert_eq!(explained.rebuild(), [0.75, 0.25]);
+    Ok(())
+}
+
+#[test]
+fn a_stream_finds_its_columns_by_name_and_takes_bits_only() -> Result<()> {
+    let schema = Schema { fields: vec![Field::nominal("a", ["x", "y"]), Field::number("b")] };
+    let table = |level: Vec<u32>, bit: Vec<f64>| {
+        Table::new(schema.clone(), vec![Column::Nominal(level), Column::Number(bit)])
+    };
+    let classes = crate::data::Classes::new(vec!["no".into(), "yes".into()])?;
+    let turned = Schema { fields: vec![Field::number("b"), Field::nominal("a", ["y", "x", "z"])] };
+    // The levels have other codes there, and `z` was not announced.
+    let columns = vec![Column::Number(vec![0.0, 1.0, 1.0]), Column::Nominal(vec![1, 0, 2])];
+    let turned = Table::new(turned, columns)?;
+    let straight = table(vec![0, 1, crate::data::MISSING], vec![0.0, 1.0, 1.0])?;
+    let mut models = [0; 2].map(|_| MoeJointModel::start(&schema, &classes));
+    models[0].learn(straight.view(), &[0, 1, 1], &[1.0; 3])?;
+    models[1].learn(turned.view(), &[0, 1, 1], &[1.0; 3])?;
+    assert_eq!(models[0], models[1]);
+    assert!(models[0].learn(straight.view(), &[0, 1, 2], &[1.0; 3]).is_err());
+    let refused = models[0].learn(table(vec![0], vec![0.7])?.view(), &[0], &[1.0]);
+    assert!(refused.unwrap_err().to_string().contains("`b` does not hold bits"));
+    Ok(())
+}
+
+/// Over so many bits `2^-#` is below the smallest number there is.
+#[test]
+fn thousands_of_bits_are_no_obstacle() -> Result<()> {
+    let data = open("gen:xor:bits=1500:k=1:rows=60");
+    let model = fit(&MoeJoint::default().epochs(3), &data)?;
+    let mut proba = Proba::new();
+    model.proba_into(data.features(), &mut proba)?;
+    for row in 0..proba.rows() {
+        assert!((proba.row(row).iter().sum::<f64>() - 1.0).abs() < 1e-9, "{:?}", proba.row(row));
+    }
+    let schema = Schema { fields: data.features().fields().cloned().collect() };
+    assert!(model.check(&schema).is_ok());
     Ok(())
 }

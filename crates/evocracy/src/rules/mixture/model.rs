@@ -4,7 +4,7 @@ use super::condition::Allowed;
 use super::learn::{Learnt, Notes};
 use super::rows::{Axis, Rows};
 use super::state::Member;
-use crate::classify::{Part, Rule, Rulebook, Test};
+use crate::classify::{Part, Rule, Rulebook, Support, Test};
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -215,7 +215,7 @@ impl Mixtures {
         if self.sets.len() > 1 {
             reading += &format!("; {} sets of rules are averaged", self.sets.len());
         }
-        Rulebook { reading, rules }
+        Rulebook { reading, support: Support::Applies, rules }
     }
 
     /// Refuses what a damaged file could hold; `says` checks what a rule says.

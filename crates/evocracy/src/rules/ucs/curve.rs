@@ -1,6 +1,7 @@
-//! How learning went: error, number of rules and covering, over windows of rows.
+//! How learning went: error, likelihood, number of rules and covering, over windows of rows.
 
 use super::learn::Outcome;
+use crate::measure::FLOOR;
 use serde::{Deserialize, Serialize};
 
 /// One window.
@@ -12,6 +13,8 @@ pub(super) struct Point {
     pub(super) error: f64,
     /// The share of its rows that needed covering.
     pub(super) covered: f64,
+    /// The mean log2-likelihood of its rows, before they were learnt from.
+    pub(super) log2: f64,
     /// How many rules there were at its end.
     pub(super) rules: u64,
 }
@@ -27,6 +30,7 @@ pub(super) struct Curve {
     rows: u64,
     wrong: u64,
     covered: u64,
+    log2: f64,
 }
 
 /// The most windows.
@@ -34,7 +38,7 @@ pub(super) const MOST: usize = 256;
 
 impl Curve {
     pub(super) fn new(window: u64) -> Self {
-        Self { points: Vec::new(), window: window.max(1), rows: 0, wrong: 0, covered: 0 }
+        Self { points: Vec::new(), window: window.max(1), rows: 0, wrong: 0, covered: 0, log2: 0.0 }
     }
 
     /// Counts a row; `time` rows have been learnt from and there are `rules`.
@@ -43,6 +47,7 @@ impl Curve {
         self.rows += 1;
         self.wrong += u64::from(!outcome.right);
         self.covered += u64::from(outcome.covered);
+        self.log2 += outcome.share.max(FLOOR).log2();
         if self.rows == self.window {
             self.close(time, rules);
         }
@@ -51,13 +56,15 @@ impl Curve {
     fn close(&mut self, time: u64, rules: usize) {
         let share = |count: u64| count as f64 / self.rows as f64;
         let (error, covered) = (share(self.wrong), share(self.covered));
-        self.points.push(Point { rows: time, error, covered, rules: rules as u64 });
-        (self.rows, self.wrong, self.covered) = (0, 0, 0);
+        let (log2, rules) = (self.log2 / self.rows as f64, rules as u64);
+        self.points.push(Point { rows: time, error, covered, log2, rules });
+        (self.rows, self.wrong, self.covered, self.log2) = (0, 0, 0, 0.0);
         if self.points.len() == MOST {
             self.window *= 2;
             let pair = |pair: &[Point]| Point {
                 error: f64::midpoint(pair[0].error, pair[1].error),
                 covered: f64::midpoint(pair[0].covered, pair[1].covered),
+                log2: f64::midpoint(pair[0].log2, pair[1].log2),
                 ..pair[1]
             };
             self.points = self.points.chunks_exact(2).map(pair).collect();
@@ -67,11 +74,14 @@ impl Curve {
     /// Whether a file may hold it.
     pub(super) fn sound(&self) -> bool {
         let share = |share: f64| (0.0..=1.0).contains(&share);
+        let log = |log: f64| (-1e18..=0.0).contains(&log);
         self.window > 0
             && self.rows < self.window
             && self.wrong <= self.rows
             && self.covered <= self.rows
             && self.points.len() < MOST
+            && log(self.log2)
             && self.points.iter().all(|point| share(point.error) && share(point.covered))
+            && self.points.iter().all(|point| log(point.log2))
     }
 }

@@ -1,6 +1,6 @@
 //! Fitting: the training rows again and again, in an order drawn anew for every epoch.
 
-use super::compact::compact;
+use super::compact::{compact, doubt};
 use super::curve::Curve;
 use super::exact::Exact;
 use super::guide::Guide;
@@ -20,10 +20,10 @@ use crate::run::{Run, Seed, StopReason};
 const LOOK: u64 = 1024;
 
 /// What is learnt from.
-struct Lessons {
-    rows: Rows,
-    labels: Vec<u32>,
-    weights: Vec<f64>,
+pub(super) struct Lessons {
+    pub(super) rows: Rows,
+    pub(super) labels: Vec<u32>,
+    pub(super) weights: Vec<f64>,
 }
 
 impl Learner for Ucs {
@@ -38,7 +38,7 @@ impl Learner for Ucs {
         let view = task.features.with_rows(&ids);
         let labels: Vec<u32> = kept.iter().map(|&row| labels[row]).collect();
         let weights: Vec<f64> = kept.iter().map(|&row| weights[row]).collect();
-        let layout = Layout::of_view(view, &weights, self.bins);
+        let layout = Layout::of_view(view, &weights, self.bins)?;
         let schema = Schema { fields: task.features.fields().cloned().collect() };
         let mut model = UcsModel::start(&schema, classes);
         model.begin(self, layout, run.seed.child("ucs", 0));
@@ -128,9 +128,11 @@ impl Ucs {
         if self.compact {
             let masks = std::mem::replace(&mut model.masks, Masks::new(0));
             let population = Population::new(masks, std::mem::take(&mut model.members), self);
-            let left = compact(self, population, &model.layout, rows, labels, classes);
+            let left = compact(self, population, &model.layout, lessons, &model.prior());
             (model.masks, model.members) = (left.masks, left.members);
         }
+        let rules = (&model.masks, &model.members[..]);
+        model.doubt = doubt(self, rules, &model.layout, lessons, &model.prior());
         let (mut matched, votes) = (Vec::new(), model.votes());
         let unmatched = rows.each().filter(|row| {
             model.masks.matching(row, &mut matched);

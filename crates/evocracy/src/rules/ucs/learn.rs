@@ -47,9 +47,11 @@ pub(super) struct Engine<'a> {
 }
 
 /// What the population made of a row before it learnt from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outcome {
     pub(super) right: bool,
+    /// The share of the votes for its class; an equal one where there were none.
+    pub(super) share: f64,
     pub(super) covered: bool,
 }
 
@@ -92,7 +94,7 @@ impl<'a> Engine<'a> {
     /// Learns from one row.
     pub(super) fn step(&mut self, lesson: Lesson<'_>) -> Outcome {
         let mut rng = self.rng();
-        let right = self.look(lesson);
+        let (right, share) = self.look(lesson);
         let covered = self.correct.is_empty();
         if covered {
             self.cover(lesson, &mut rng);
@@ -108,11 +110,12 @@ impl<'a> Engine<'a> {
             self.population.delete(self.ucs, &mut rng);
         }
         self.time += 1;
-        Outcome { right, covered }
+        Outcome { right, share, covered }
     }
 
-    /// Finds the match set and the correct set; whether the former votes for the right class.
-    pub(super) fn look(&mut self, lesson: Lesson<'_>) -> bool {
+    /// Finds the match set and the correct set; whether the former votes for the right class, and
+    /// the share of its votes for it.
+    pub(super) fn look(&mut self, lesson: Lesson<'_>) -> (bool, f64) {
         let label = lesson.label;
         self.population.masks.matching(lesson.row, &mut self.matched);
         self.correct.clear();
@@ -127,7 +130,10 @@ impl<'a> Engine<'a> {
                 self.stamps += u64::from(member.numerosity) * member.stamp;
             }
         }
-        !self.matched.is_empty() && crate::num::argmax(&self.votes) == label as usize
+        let right = !self.matched.is_empty() && crate::num::argmax(&self.votes) == label as usize;
+        let all: f64 = self.votes.iter().sum();
+        let own = self.votes[label as usize];
+        (right, if all > 0.0 { own / all } else { 1.0 / self.votes.len() as f64 })
     }
 
     /// Makes a rule that matches the row and says its class.

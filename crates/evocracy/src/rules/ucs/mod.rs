@@ -11,12 +11,14 @@
 //!
 //! A row gets the votes of the rules that match it, fitness times numerosity, (23) of Edakunni,
 //! Brown and Kovacs 2011; divided by their sum they are its probabilities. Where no rule of
-//! any fitness matches, the default rule answers: the shares of the classes.
+//! any fitness matches, the default rule answers: the shares of the classes. As votes of accurate
+//! rules are all or nothing, it has a small part in all other answers too, as large as the training
+//! rows ask for when each is held back in turn.
 //!
 //! Beyond the papers: rows have weights; `evaluate=exact` judges a new rule on all training rows at
 //! once; MultiSURF weights and feedback guide covering and mutation; a limit bounds the attributes
 //! of a rule (both after ExSTraCS 2.0, Urbanowicz and Moore 2015); compaction drops rules without
-//! which no training row that was right becomes wrong.
+//! which the training rows, each held back in turn, are as probable and as often right.
 //!
 //! | file | job |
 //! |---|---|

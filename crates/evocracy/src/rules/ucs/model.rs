@@ -4,7 +4,7 @@ use super::curve::Curve;
 use super::guide::Guide;
 use super::member::Member;
 use super::online::Waiting;
-use crate::classify::{Classifier, Explanation, Link, Part, Proba, Rule, Rulebook};
+use crate::classify::{Classifier, Explanation, Link, Part, Proba, Rule, Rulebook, Support};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use crate::rules::condition::{Layout, Masks, Rows};
@@ -32,6 +32,8 @@ pub struct UcsModel {
     pub(super) curve: Curve,
     /// The share of the training rows that the default rule answers.
     pub(super) unmatched: f64,
+    /// The share of every answer that is left to the default rule.
+    pub(super) doubt: f64,
     /// The first rows of a stream whose numbers are not cut yet.
     pub(super) waiting: Option<Box<Waiting>>,
 }
@@ -134,14 +136,14 @@ impl UcsModel {
         rules.push(Rule {
             tests: Vec::new(),
             says: self.prior(),
-            weight: 0.0,
+            weight: self.doubt,
             numerosity: 1,
             support: self.counts.iter().sum(),
         });
-        let reading = "Every rule that applies votes for its most probable class with its weight; \
-                       the votes' shares are the probabilities. Where none applies, the last rule \
-                       answers.";
-        Rulebook { reading: reading.to_owned(), rules }
+        let reading = "every rule that applies votes for its most probable class with its weight; \
+                       the votes' shares are the probabilities, but for the weight of the last \
+                       rule, which answers alone where no other applies; a missing value passes every test";
+        Rulebook { reading: reading.to_owned(), support: Support::Applies, rules }
     }
 }
 
@@ -166,8 +168,8 @@ impl Classifier for UcsModel {
                 }
                 let total: f64 = sums.iter().sum();
                 if total > 0.0 {
-                    for sum in sums {
-                        *sum /= total;
+                    for (sum, prior) in sums.iter_mut().zip(&prior) {
+                        *sum = (1.0 - self.doubt) * *sum / total + self.doubt * prior;
                     }
                 } else {
                     sums.copy_from_slice(&prior);
@@ -200,10 +202,11 @@ impl Classifier for UcsModel {
             let (right, seen) = (member.right, member.weight);
             let because = format!("{words}: right in {right:.0} of {seen:.0} rows");
             let mut adds = vec![0.0; classes];
-            adds[member.class as usize] = votes[at] / total;
+            adds[member.class as usize] = (1.0 - self.doubt) * votes[at] / total;
             Part { column, because, adds }
         };
         let parts = matched.iter().map(part).collect();
-        Ok(Explanation { base: vec![0.0; classes], parts, link: Link::Identity })
+        let base = self.prior().iter().map(|prior| self.doubt * prior).collect();
+        Ok(Explanation { base, parts, link: Link::Identity })
     }
 }

@@ -8,9 +8,9 @@
 use super::learn::Lesson;
 use super::model::UcsModel;
 use super::{Ucs, curve::Curve, guide::Guide};
-use crate::classify::Online;
+use crate::classify::{Online, lessons};
 use crate::data::{Cells, Classes, Column, Kind, MISSING, Schema, Table, View};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::param::Params;
 use crate::rules::condition::{Layout, Masks, Rows};
 use crate::run::Seed;
@@ -53,21 +53,13 @@ impl Online for UcsModel {
             counts: vec![0.0; classes.len()],
             curve: Curve::new(WINDOW),
             unmatched: 0.0,
+            doubt: 0.5,
             waiting: numbers.then(|| Box::new(waiting)),
         }
     }
 
     fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()> {
-        if let Some(label) = labels.iter().find(|&&label| label as usize >= self.classes.len()) {
-            return Err(Error::unsuitable(
-                format!("a row has the class number {label} of {} classes", self.classes.len()),
-                "name all classes when the stream starts",
-            ));
-        }
-        if labels.len() != rows.rows() || weights.len() != rows.rows() {
-            return Err(Error::unsuitable("every row needs a class and a weight", ""));
-        }
-        let conformed = self.inputs.conform(rows)?;
+        let conformed = lessons(&self.inputs, &self.classes, rows, labels, weights)?;
         let rows = conformed.view();
         let ucs = Ucs::with(&self.settings)?;
         let mut from = 0;
@@ -133,6 +125,7 @@ impl UcsModel {
             }
         });
         (self.curve, self.counts) = (curve, counts);
+        self.doubt = 1.0 / (self.time as f64 + 2.0);
     }
 
     /// Keeps rows until there are enough; how many were kept or had no weight.
@@ -172,7 +165,7 @@ impl UcsModel {
         };
         let columns = columns.into_iter().zip(&self.inputs.fields).map(column).collect();
         let table = Table::new(self.inputs.clone(), columns)?;
-        let layout = Layout::of_view(table.view(), &weights, ucs.bins);
+        let layout = Layout::of_view(table.view(), &weights, ucs.bins)?;
         let rows = Rows::new(&layout, table.view());
         self.guide = Guide::equal(layout.attributes());
         self.masks = Masks::new(layout.words());

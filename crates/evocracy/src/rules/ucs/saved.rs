@@ -18,7 +18,6 @@ impl UcsModel {
 
     fn sound(&self, inputs: &Schema) -> bool {
         let finite = |value: f64| value.is_finite() && value >= 0.0;
-        let same = |(a, b): (&Field, &Field)| (&a.name, &a.kind) == (&b.name, &b.kind);
         let member = |member: &Member| {
             (member.class as usize) < self.classes.len()
                 && member.numerosity > 0
@@ -29,8 +28,7 @@ impl UcsModel {
                 && finite(member.fitness)
         };
         Ucs::with(&self.settings).is_ok_and(|ucs| self.numerosity() <= ucs.population as u64)
-            && self.inputs.len() == inputs.len()
-            && self.inputs.fields.iter().zip(&inputs.fields).all(same)
+            && self.inputs.is_like(inputs)
             && self.layout.fits(inputs)
             && self.masks.words() == self.layout.words()
             && self.masks.even()
@@ -43,6 +41,7 @@ impl UcsModel {
             && self.counts.iter().all(|count| finite(*count))
             && self.curve.sound()
             && (0.0..=1.0).contains(&self.unmatched)
+            && (0.0..=1.0).contains(&self.doubt)
             && self.waits_well()
     }
 
@@ -97,6 +96,7 @@ impl Saved for UcsModel {
         map.insert("numerosity".into(), json!(self.numerosity()));
         map.insert("unmatched".into(), json!(self.unmatched));
         map.insert("importance".into(), json!(attributes));
+        map.insert("doubt".into(), json!(self.doubt));
         map.insert("curve".into(), json!(self.curve.points));
         map
     }

@@ -1,0 +1,59 @@
+//! What an epoch shows of a model that learns row by row: how well it called each row before it
+//! learnt from it.
+
+use crate::measure::FLOOR;
+use crate::num::argmax;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Error and likelihood of the rows of an epoch, and the rules at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Epoch {
+    /// The share of the rows that were called wrongly before they were learnt.
+    error: f64,
+    /// Their mean log2-likelihood.
+    log2: f64,
+    /// How many different rules there were at its end.
+    rules: u64,
+}
+
+impl Epoch {
+    /// Whether a file may hold it.
+    pub(super) fn is_sound(&self) -> bool {
+        (0.0..=1.0 + 1e-9).contains(&self.error) && (-1e3..=1e-9).contains(&self.log2)
+    }
+
+    /// The learning curve.
+    pub(super) fn notes(epochs: &[Self]) -> Map<String, Value> {
+        let mut notes = Map::new();
+        let column = |of: fn(&Self) -> Value| Value::Array(epochs.iter().map(of).collect());
+        notes.insert("error-by-epoch".into(), column(|epoch| json!(epoch.error)));
+        notes.insert("log2-by-epoch".into(), column(|epoch| json!(epoch.log2)));
+        notes.insert("rules-by-epoch".into(), column(|epoch| json!(epoch.rules)));
+        notes
+    }
+}
+
+/// The rows of an epoch so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    rows: f64,
+    wrong: f64,
+    log2: f64,
+}
+
+impl Tally {
+    /// Counts a row by what was said of its classes before it was learnt, up to a factor.
+    pub(super) fn add(&mut self, said: &[f64], class: usize, weight: f64) {
+        let share = said[class] / said.iter().sum::<f64>();
+        self.rows += weight;
+        self.wrong += if argmax(said) == class { 0.0 } else { weight };
+        self.log2 += weight * share.max(FLOOR).log2();
+    }
+
+    /// The epoch, with the rules at its end.
+    pub(super) fn end(&self, rules: usize) -> Epoch {
+        let (error, log2) = (self.wrong / self.rows, self.log2 / self.rows);
+        Epoch { error, log2, rules: rules as u64 }
+    }
+}
