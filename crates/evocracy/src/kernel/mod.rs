@@ -14,27 +14,36 @@
 //! | `gauss` | the Gaussian problem among a few bases, action by action |
 //! | `fast`, `classic` | the search for the precisions |
 //! | `machine` | a sum of bases that can be saved: values, variances, contributions |
+//! | `plan`, `ground` | what all methods are told of their bases; the rows they learn from |
 //! | `width` | the width of the kernel, where nobody knows it |
-//! | `classify`, `regress` | the methods |
+//! | `classify`, `softmax`, `regress` | the methods |
+//! | `class_model`, `number_model` | what they learn |
 
 mod bases;
+mod class_model;
 pub mod classic;
 mod classify;
 mod design;
 mod evidence;
 pub mod fast;
 mod gauss;
+mod ground;
 pub mod irls;
 mod machine;
+mod number_model;
+mod plan;
 mod regress;
+mod softmax;
 #[cfg(test)]
 mod tests;
 mod width;
 
 pub use bases::{Base, Kernel};
-pub use classify::{Multi, Rvm, RvmClassic, RvmModel};
+pub use class_model::RvmModel;
+pub use classify::{Multi, Rvm, RvmClassic};
 pub use design::{Design, Dictionary, Keep};
 pub use evidence::{complexity, log_evidence};
 pub use machine::Machine;
-pub use regress::{RvmRegression, RvmRegressionModel};
+pub use number_model::RvmRegressionModel;
+pub use regress::RvmRegression;
 pub use width::{Choose, Width};

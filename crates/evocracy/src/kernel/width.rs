@@ -9,9 +9,12 @@
 
 use super::bases::{Kernel, Points};
 use super::fast::Settings;
+use super::ground::Ground;
+use super::plan::Plan;
+use crate::data::folds;
 use crate::error::Result;
 use crate::param::{Bounds, Value};
-use crate::run::Run;
+use crate::run::{Run, Stop};
 
 /// Rows whose distances the median is taken from.
 const SAMPLE: usize = 200;
@@ -21,6 +24,9 @@ const STEPS: i32 = 4;
 
 /// Rows on which widths are tried.
 const ROWS: usize = 300;
+
+/// Folds by which a width is chosen.
+const FOLDS: usize = 5;
 
 /// Scores that differ by less are equal, as those of models without any kernel are.
 const ALIKE: f64 = 1e-3;
@@ -77,8 +83,60 @@ crate::choices! {
     }
 }
 
+/// Rows on which widths can be tried.
+pub(super) trait Tried: Sync + Sized {
+    /// Their inputs.
+    fn ground(&self) -> &Ground;
+    /// How bases are made.
+    fn plan(&self) -> &Plan;
+    /// Their classes, if they have any.
+    fn labels(&self) -> Option<&[u32]>;
+    /// Some of the rows.
+    fn part(&self, rows: &[u32]) -> Self;
+    /// The log evidence of the rows, roughly.
+    fn evidence(&self, width: f64, stop: &Stop) -> Result<f64>;
+    /// The log-likelihood of other rows under what these teach, roughly.
+    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64>;
+}
+
+/// The width for some rows: the given one, or the one that suits them best.
+pub(super) fn find<T: Tried>(all: &T, run: &Run<'_>) -> Result<f64> {
+    let (plan, points) = (all.plan(), all.ground().points());
+    if let Width::Fixed(width) = plan.width {
+        return Ok(width);
+    }
+    let rows = sample(points.rows);
+    let some = all.part(&rows);
+    let widths = candidates(plan.kernel, points);
+    let parts = match some.labels() {
+        Some(labels) => FOLDS.min(rarest(labels)),
+        None if rows.len() < 2 * FOLDS => 0,
+        None => FOLDS,
+    };
+    if widths.len() == 1 || parts < 2 {
+        return Ok(median(plan.kernel, points));
+    }
+    if plan.choose == Choose::Evidence {
+        return best(&widths, 1, run, |width, _| some.evidence(width, run.stop));
+    }
+    let splits = folds(rows.len(), some.labels(), parts, run.seed.child("width", 0))?;
+    best(&widths, splits.len(), run, |width, fold| {
+        let (train, test) = (some.part(&splits[fold].train), some.part(&splits[fold].test));
+        train.held_out(&test, width, run.stop)
+    })
+}
+
+/// The number of rows of the class that has fewest.
+fn rarest(labels: &[u32]) -> usize {
+    let mut counts = vec![0; labels.iter().max().map_or(0, |most| *most as usize + 1)];
+    for &label in labels {
+        counts[label as usize] += 1;
+    }
+    counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
+}
+
 /// An even sample of the rows.
-pub(super) fn sample(rows: usize) -> Vec<u32> {
+fn sample(rows: usize) -> Vec<u32> {
     let count = rows.min(ROWS);
     (0..count).map(|at| (at * rows / count) as u32).collect()
 }
@@ -89,7 +147,7 @@ pub(super) fn pick<T: Copy>(rows: &[u32], values: &[T]) -> Vec<T> {
 }
 
 /// The widths to try; one where the kernel has none.
-pub(super) fn candidates(kernel: Kernel, points: Points<'_>) -> Vec<f64> {
+fn candidates(kernel: Kernel, points: Points<'_>) -> Vec<f64> {
     if !kernel.has_width() {
         return vec![1.0];
     }
@@ -98,7 +156,7 @@ pub(super) fn candidates(kernel: Kernel, points: Points<'_>) -> Vec<f64> {
 }
 
 /// The median distance between rows that differ; for polynomials the median length of a row.
-pub(super) fn median(kernel: Kernel, points: Points<'_>) -> f64 {
+fn median(kernel: Kernel, points: Points<'_>) -> f64 {
     let step = points.rows.div_ceil(SAMPLE).max(1);
     let rows: Vec<Vec<f64>> = (0..points.rows).step_by(step).map(|row| points.row(row)).collect();
     let origin = vec![0.0; points.inputs()];
@@ -130,7 +188,7 @@ pub(super) fn rough() -> Settings<'static> {
 
 /// The width with the highest score; `score` gives the parts of a width's score (folds, or one
 /// fit). Widths that fail do not count; the first error where all do.
-pub(super) fn best(
+fn best(
     widths: &[f64],
     parts: usize,
     run: &Run<'_>,

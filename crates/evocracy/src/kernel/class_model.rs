@@ -1,0 +1,168 @@
+//! What `rvm` learns: a machine for two classes, or one for each of several.
+
+use super::bases::Points;
+use super::classify::Multi;
+use super::ground::points_of;
+use super::machine::Machine;
+use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
+use crate::data::{Classes, Kind, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Rows whose probabilities are computed at a time.
+const CHUNK: usize = 1024;
+
+/// A fitted relevance vector machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RvmModel {
+    pub(super) classes: Classes,
+    pub(super) width: f64,
+    pub(super) multi: Multi,
+    pub(super) moderate: bool,
+    pub(super) machines: Vec<Machine>,
+}
+
+impl RvmModel {
+    /// One machine for two classes, else one for each class.
+    pub fn machines(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// The width of the kernel, given or found.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    fn inputs(&self) -> usize {
+        self.machines.first().map_or(0, Machine::inputs)
+    }
+}
+
+impl Classifier for RvmModel {
+    fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
+        let k = self.classes.len();
+        out.reset(rows.rows(), k);
+        for start in (0..rows.rows()).step_by(CHUNK) {
+            let end = (start + CHUNK).min(rows.rows());
+            let ids: Vec<u32> = (start..end).map(|row| rows.row_id(row) as u32).collect();
+            let values = points_of(rows.with_rows(&ids), self.inputs())?;
+            let points = Points { rows: end - start, values: &values };
+            let out = out.rows_mut(start..end);
+            probabilities(&self.machines, k, self.multi, self.moderate, points, out);
+        }
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let id = [rows.row_id(row) as u32];
+        let values = points_of(rows.with_rows(&id), self.inputs())?;
+        let points = Points { rows: 1, values: &values };
+        let k = self.classes.len();
+        let first = k - self.machines.len();
+        let mut explanation =
+            Explanation { base: vec![0.0; k], parts: Vec::new(), link: Link::Softmax };
+        for (at, machine) in self.machines.iter().enumerate() {
+            let (mut sum, mut variance) = ([0.0], [0.0]);
+            machine.sum_into(points, &mut sum, self.moderate.then_some(&mut variance));
+            let mut share = moderation(self.moderate.then_some(variance[0]));
+            let (bias, words) = machine.parts(&values, |input| rows.field(input).name.clone());
+            let mut base = bias * share;
+            if first == 0 && self.multi == Multi::OneRest {
+                // The sums go through a curve: each part counts by its mean slope.
+                let (from, to) = (base, sum[0] * share);
+                base = log_sigmoid(from);
+                let slope = (log_sigmoid(to) - base) / (to - from);
+                share *= if slope.is_finite() { slope } else { 0.0 };
+            }
+            explanation.base[first + at] = base;
+            for words in words {
+                let mut adds = vec![0.0; k];
+                adds[first + at] = words.adds * share;
+                let (column, because) = (words.column, words.because);
+                explanation.parts.push(Part { column, because, adds });
+            }
+        }
+        Ok(explanation)
+    }
+}
+
+impl Saved for RvmModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        self.classes.check()?;
+        let k = self.classes.len();
+        let sound = self.machines.len() == if k == 2 { 1 } else { k }
+            && self.machines.iter().all(|machine| machine.is_sound(inputs.len()))
+            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
+            && self.width.is_finite();
+        if sound {
+            Ok(())
+        } else {
+            Err(Error::model_file("its relevance vectors are inconsistent"))
+        }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        let vectors = self.machines.iter().map(Machine::vectors).sum::<usize>();
+        vec![("vectors", vectors as u64)]
+    }
+
+    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        let name = |input: usize| inputs.fields[input].name.clone();
+        let mut notes = Map::new();
+        notes.insert("width".into(), self.width.into());
+        if let [machine] = &self.machines[..] {
+            notes.extend(machine.notes(name));
+            return notes;
+        }
+        for (machine, class) in self.machines.iter().zip(self.classes.names()) {
+            notes.insert(class.clone(), machine.notes(name).into());
+        }
+        notes
+    }
+}
+
+/// Writes the probabilities of some rows, row by row.
+pub(super) fn probabilities(
+    machines: &[Machine],
+    classes: usize,
+    multi: Multi,
+    moderate: bool,
+    points: Points<'_>,
+    out: &mut [f64],
+) {
+    let mut sums = vec![0.0; points.rows];
+    let mut variances = vec![0.0; points.rows];
+    // Of two classes the first has the sum 0.
+    let first = classes - machines.len();
+    for (at, machine) in machines.iter().enumerate() {
+        machine.sum_into(points, &mut sums, moderate.then_some(&mut variances));
+        for (row, out) in out.chunks_exact_mut(classes).enumerate() {
+            out[first + at] = sums[row] * moderation(moderate.then_some(variances[row]));
+        }
+    }
+    for out in out.chunks_exact_mut(classes) {
+        if first == 0 && multi == Multi::OneRest {
+            for value in out.iter_mut() {
+                *value = log_sigmoid(*value);
+            }
+        }
+        softmax_in_place(out);
+    }
+}
+
+/// How much a sum of this variance counts (D. J. C. `MacKay`, "The evidence framework applied to
+/// classification networks", Neural Computation 4 (1992) 720-736).
+fn moderation(variance: Option<f64>) -> f64 {
+    variance.map_or(1.0, |v| 1.0 / (1.0 + std::f64::consts::PI * v / 8.0).sqrt())
+}
+
+fn log_sigmoid(value: f64) -> f64 {
+    value.min(0.0) - (-value.abs()).exp().ln_1p()
+}
