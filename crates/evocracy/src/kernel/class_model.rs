@@ -4,6 +4,7 @@ use super::bases::Points;
 use super::classify::Multi;
 use super::ground::points_of;
 use super::machine::Machine;
+use super::scales::{are_sound, in_words, noted};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
 use crate::data::{Classes, Kind, Schema, View};
 use crate::error::{Error, Result};
@@ -18,6 +19,9 @@ const CHUNK: usize = 1024;
 pub struct RvmModel {
     pub(super) classes: Classes,
     pub(super) width: f64,
+    /// Of each input; none where all are alike.
+    #[serde(default)]
+    pub(super) scales: Vec<f64>,
     pub(super) multi: Multi,
     pub(super) moderate: bool,
     pub(super) machines: Vec<Machine>,
@@ -34,7 +38,12 @@ impl RvmModel {
         self.width
     }
 
-    fn inputs(&self) -> usize {
+    /// The scale of each input; none where all are alike.
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    pub(super) fn inputs(&self) -> usize {
         self.machines.first().map_or(0, Machine::inputs)
     }
 }
@@ -50,7 +59,7 @@ impl Classifier for RvmModel {
         for start in (0..rows.rows()).step_by(CHUNK) {
             let end = (start + CHUNK).min(rows.rows());
             let ids: Vec<u32> = (start..end).map(|row| rows.row_id(row) as u32).collect();
-            let values = points_of(rows.with_rows(&ids), self.inputs())?;
+            let values = points_of(rows.with_rows(&ids), self.inputs(), &self.scales)?;
             let points = Points { rows: end - start, values: &values };
             let out = out.rows_mut(start..end);
             probabilities(&self.machines, k, self.multi, self.moderate, points, out);
@@ -60,33 +69,43 @@ impl Classifier for RvmModel {
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let id = [rows.row_id(row) as u32];
-        let values = points_of(rows.with_rows(&id), self.inputs())?;
-        let points = Points { rows: 1, values: &values };
+        let values = points_of(rows.with_rows(&id), self.inputs(), &self.scales)?;
         let k = self.classes.len();
         let first = k - self.machines.len();
+        let mut sums = vec![0.0; k];
+        let points = Points { rows: 1, values: &values };
+        let shares = sums_into(&self.machines, k, self.moderate, points, &mut sums);
         let mut explanation =
             Explanation { base: vec![0.0; k], parts: Vec::new(), link: Link::Softmax };
         for (at, machine) in self.machines.iter().enumerate() {
-            let (mut sum, mut variance) = ([0.0], [0.0]);
-            machine.sum_into(points, &mut sum, self.moderate.then_some(&mut variance));
-            let mut share = moderation(self.moderate.then_some(variance[0]));
+            let class = first + at;
+            let mut share = shares[0];
             let (bias, words) = machine.parts(&values, |input| rows.field(input).name.clone());
             let mut base = bias * share;
             if first == 0 && self.multi == Multi::OneRest {
                 // The sums go through a curve: each part counts by its mean slope.
-                let (from, to) = (base, sum[0] * share);
+                let (from, to) = (base, sums[class]);
                 base = log_sigmoid(from);
                 let slope = (log_sigmoid(to) - base) / (to - from);
                 share *= if slope.is_finite() { slope } else { 0.0 };
             }
-            explanation.base[first + at] = base;
+            explanation.base[class] = base;
             for words in words {
                 let mut adds = vec![0.0; k];
-                adds[first + at] = words.adds * share;
-                let (column, because) = (words.column, words.because);
-                explanation.parts.push(Part { column, because, adds });
+                adds[class] = words.adds * share;
+                let mut because = words.because;
+                if first == 0 {
+                    because = format!("`{}`: {because}", self.classes.names()[class]);
+                }
+                explanation.parts.push(Part { column: words.column, because, adds });
             }
         }
+        let names = |input: usize| rows.field(input).name.clone();
+        explanation.parts.extend(in_words(&self.scales, names).map(|because| Part {
+            column: None,
+            because,
+            adds: vec![0.0; k],
+        }));
         Ok(explanation)
     }
 }
@@ -100,6 +119,7 @@ impl Saved for RvmModel {
         let sound = self.machines.len() == if k == 2 { 1 } else { k }
             && self.machines.iter().all(|machine| machine.is_sound(inputs.len()))
             && inputs.fields.iter().all(|field| field.kind == Kind::Number)
+            && are_sound(&self.scales, inputs.len())
             && self.width.is_finite();
         if sound {
             Ok(())
@@ -117,6 +137,7 @@ impl Saved for RvmModel {
         let name = |input: usize| inputs.fields[input].name.clone();
         let mut notes = Map::new();
         notes.insert("width".into(), self.width.into());
+        notes.extend(noted(&self.scales, name));
         if let [machine] = &self.machines[..] {
             notes.extend(machine.notes(name));
             return notes;
@@ -137,18 +158,9 @@ pub(super) fn probabilities(
     points: Points<'_>,
     out: &mut [f64],
 ) {
-    let mut sums = vec![0.0; points.rows];
-    let mut variances = vec![0.0; points.rows];
-    // Of two classes the first has the sum 0.
-    let first = classes - machines.len();
-    for (at, machine) in machines.iter().enumerate() {
-        machine.sum_into(points, &mut sums, moderate.then_some(&mut variances));
-        for (row, out) in out.chunks_exact_mut(classes).enumerate() {
-            out[first + at] = sums[row] * moderation(moderate.then_some(variances[row]));
-        }
-    }
+    sums_into(machines, classes, moderate, points, out);
     for out in out.chunks_exact_mut(classes) {
-        if first == 0 && multi == Multi::OneRest {
+        if machines.len() == classes && multi == Multi::OneRest {
             for value in out.iter_mut() {
                 *value = log_sigmoid(*value);
             }
@@ -157,10 +169,45 @@ pub(super) fn probabilities(
     }
 }
 
-/// How much a sum of this variance counts (D. J. C. `MacKay`, "The evidence framework applied to
-/// classification networks", Neural Computation 4 (1992) 720-736).
-fn moderation(variance: Option<f64>) -> f64 {
-    variance.map_or(1.0, |v| 1.0 / (1.0 + std::f64::consts::PI * v / 8.0).sqrt())
+/// Writes the sums of all classes, row by row; returns the share of them that counts in each row,
+/// which they have been multiplied by.
+///
+/// Moderation (D. J. C. `MacKay`, "The evidence framework applied to classification networks",
+/// Neural Computation 4 (1992) 720-736) draws the difference of two classes towards 0 by its
+/// variance. All classes of a row are drawn by the share of the two that have most, so that
+/// the first stays the first. The machines of two classes count as independent.
+fn sums_into(
+    machines: &[Machine],
+    classes: usize,
+    moderate: bool,
+    points: Points<'_>,
+    out: &mut [f64],
+) -> Vec<f64> {
+    let mut sums = vec![0.0; points.rows];
+    let mut variances = vec![0.0; if moderate { points.rows * classes } else { 0 }];
+    // Of two classes the first has the sum 0.
+    out.fill(0.0);
+    for (machine, class) in machines.iter().zip(classes - machines.len()..) {
+        let own = variances.chunks_exact_mut(points.rows.max(1)).nth(class);
+        machine.sum_into(points, &mut sums, own);
+        for (out, sum) in out.chunks_exact_mut(classes).zip(&sums) {
+            out[class] = *sum;
+        }
+    }
+    let mut shares = vec![1.0; points.rows];
+    if moderate {
+        for (row, out) in out.chunks_exact_mut(classes).enumerate() {
+            let mut order: Vec<usize> = (0..classes).collect();
+            order.sort_by(|&a, &b| out[b].total_cmp(&out[a]));
+            let two = order.iter().take(2);
+            let variance: f64 = two.map(|class| variances[class * points.rows + row]).sum();
+            shares[row] = 1.0 / (1.0 + std::f64::consts::PI * variance / 8.0).sqrt();
+            for sum in out {
+                *sum *= shares[row];
+            }
+        }
+    }
+    shares
 }
 
 fn log_sigmoid(value: f64) -> f64 {

@@ -8,10 +8,11 @@ use super::design::{Design, Keep};
 use super::fast::{Settings, Sparse, Target};
 use super::ground::Ground;
 use super::machine::Machine;
-use super::plan::{Plan, machine};
-use super::width::{Choose, Sensible, Tried, Width, find, pick, rough};
+use super::plan::{Plan, machine, tune, unlike};
+use super::scales::{Fit, Scales};
+use super::width::{Choose, Sensible, Start, Tried, Width, pick, rough};
 use super::{classic, fast};
-use crate::classify::{Fitted, Learner};
+use crate::classify::{Classifier, Fitted, Learner};
 use crate::data::{Input, Task};
 use crate::error::{Error, Result};
 use crate::run::{Run, Stop, StopReason};
@@ -55,9 +56,27 @@ impl Learner for Rvm {
     const INPUT: Input = Input::Dense;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
-        let (plan, multi, explore) = (self.plan(self.bases), self.multi, self.explore);
-        let way = Way { plan, multi, explore, classic: false };
-        learn(&way, self.moderate, task, run)
+        learn(&self.way(), None, task, run)
+    }
+}
+
+impl Rvm {
+    /// As [`Learner::fit`], but the search starts from the bases and precisions of another model:
+    /// one of nearly the same rows or of other parameters. A centre is the training row that is
+    /// nearest to that of the model. The model's scales are taken over, and its width where it is
+    /// to be found.
+    pub fn fit_from(
+        &self,
+        from: &RvmModel,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<RvmModel>> {
+        learn(&self.way(), Some(from), task, run)
+    }
+
+    fn way(&self) -> Way {
+        let Self { multi, moderate, explore, bases, .. } = *self;
+        Way { plan: self.plan(bases), multi, moderate, explore, classic: false }
     }
 }
 
@@ -66,9 +85,8 @@ impl Learner for RvmClassic {
     const INPUT: Input = Input::Dense;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
-        let (plan, multi) = (self.plan(Keep::Stored), self.multi);
-        let way = Way { plan, multi, explore: false, classic: true };
-        learn(&way, self.moderate, task, run)
+        let (plan, multi, moderate) = (self.plan(Keep::Stored), self.multi, self.moderate);
+        learn(&Way { plan, multi, moderate, explore: false, classic: true }, None, task, run)
     }
 }
 
@@ -76,6 +94,7 @@ impl Learner for RvmClassic {
 struct Way {
     plan: Plan,
     multi: Multi,
+    moderate: bool,
     explore: bool,
     classic: bool,
 }
@@ -96,18 +115,32 @@ pub(super) struct Sample<'a> {
     way: &'a Way,
 }
 
-fn learn(way: &Way, moderate: bool, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
+fn learn(
+    way: &Way,
+    from: Option<&RvmModel>,
+    task: &Task<'_>,
+    run: &Run<'_>,
+) -> Result<Fitted<RvmModel>> {
     if run.stop.requested() {
         return Err(Error::Stopped);
     }
     let (classes, labels) = task.labels()?;
-    let (ground, rows) = Ground::new(task)?;
+    let (ground, rows) = Ground::new(task, run.seed)?;
     let labels = pick(&rows, &labels);
+    if let Some(from) = from
+        && (from.inputs() != ground.points().inputs() || from.classes() != classes)
+    {
+        return Err(unlike());
+    }
     let sample = Sample { ground, labels, classes: classes.len(), way };
-    let width = find(&sample, run)?;
+    let known = from.map(|from| (from.width, &from.scales[..]));
+    let (width, scales) = tune(&sample, known, run)?;
+    let sample = sample.on(sample.ground.scaled(&scales));
     let id = |row: usize| task.row_id(rows[row] as usize);
-    let machines = sample.machines(width, run.stop, Effort::Full, id)?;
-    let model = RvmModel { classes: classes.clone(), width, multi: way.multi, moderate, machines };
+    let machines = from.map_or(&[][..], RvmModel::machines);
+    let machines = sample.machines(width, machines, run.stop, Effort::Full, id)?;
+    let (classes, multi, moderate) = (classes.clone(), way.multi, way.moderate);
+    let model = RvmModel { classes, width, scales, multi, moderate, machines };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
 }
@@ -125,18 +158,32 @@ impl Tried for Sample<'_> {
         Some(&self.labels)
     }
 
+    fn on(&self, ground: Ground) -> Self {
+        Self { ground, labels: self.labels.clone(), ..*self }
+    }
+
     fn part(&self, rows: &[u32]) -> Self {
         Self { ground: self.ground.part(rows), labels: pick(rows, &self.labels), ..*self }
     }
 
-    fn evidence(&self, width: f64, stop: &Stop) -> Result<f64> {
-        let (_, design) = self.way.plan.design(width, self.ground.points());
-        let sparse = self.fit(&design, stop, Effort::Little)?;
-        Ok(sparse.iter().map(|sparse| sparse.evidence).sum())
+    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
+        let found = self.fit(design, starts, stop, Effort::Little)?;
+        let first = self.classes - found.len();
+        let fit = |(at, sparse): (usize, Sparse)| {
+            let odds = sparse.at(design)?.0;
+            let targets = self.targets(first + at);
+            let p = |row: usize| 1.0 / (1.0 + (-odds[row]).exp());
+            let weight = |row: usize| self.ground.weight(row);
+            let rows = 0..odds.len();
+            let pulls = rows.clone().map(|row| weight(row) * (targets[row] - p(row))).collect();
+            let precisions = rows.map(|row| weight(row) * p(row) * (1.0 - p(row))).collect();
+            Ok(Fit { sparse, pulls, precisions })
+        };
+        found.into_iter().enumerate().map(fit).collect()
     }
 
     fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64> {
-        let machines = self.machines(width, stop, Effort::Little, |row| row)?;
+        let machines = self.machines(width, &[], stop, Effort::Little, |row| row)?;
         let k = self.classes;
         let mut proba = vec![0.0; test.labels.len() * k];
         let points = test.ground.points();
@@ -147,22 +194,32 @@ impl Tried for Sample<'_> {
 }
 
 impl Sample<'_> {
+    /// The machines of a width, learnt from the bases of others where there are any.
     fn machines(
         &self,
         width: f64,
+        from: &[Machine],
         stop: &Stop,
         effort: Effort,
         id: impl Fn(usize) -> usize,
     ) -> Result<Vec<Machine>> {
         let points = self.ground.points();
-        let (dictionary, design) = self.way.plan.design(width, points);
-        let found = self.fit(&design, stop, effort)?;
+        let (dictionary, design) = self.way.plan.design(width, &self.ground, Some(&self.labels))?;
+        let starts: Vec<Start> =
+            from.iter().map(|machine| machine.start(&design, points)).collect();
+        let found = self.fit(&design, &starts, stop, effort)?;
         let machine = |sparse| Machine::new(&dictionary, &design, sparse, points, &id);
         Ok(found.into_iter().map(machine).collect())
     }
 
     /// One machine for two classes, else one for each.
-    fn fit(&self, design: &Design, stop: &Stop, effort: Effort) -> Result<Vec<Sparse>> {
+    fn fit(
+        &self,
+        design: &Design,
+        starts: &[Start],
+        stop: &Stop,
+        effort: Effort,
+    ) -> Result<Vec<Sparse>> {
         let settings = match effort {
             Effort::Little => rough(),
             Effort::Full => Settings { explore: self.way.explore, ..Settings::default() },
@@ -178,13 +235,16 @@ impl Sample<'_> {
                 fast::fit(design, target, weights, &settings, stop)
             }
         };
-        if self.classes == 2 {
-            return Ok(vec![one(&self.targets(1), None, &[])?]);
-        }
-        let each = |class: usize| one(&self.targets(class), None, &[]);
-        let found: Vec<Sparse> = (0..self.classes).map(each).collect::<Result<_>>()?;
+        let count = if self.classes == 2 { 1 } else { self.classes };
+        let each = |at: usize| {
+            let start = starts.get(at).map_or(&[][..], Vec::as_slice);
+            one(&self.targets(self.classes - count + at), None, start)
+        };
+        let found: Vec<Sparse> = (0..count).map(each).collect::<Result<_>>()?;
         match (self.way.multi, effort) {
-            (Multi::Softmax, Effort::Full) => super::softmax::learn(self, design, found, one, stop),
+            (Multi::Softmax, Effort::Full) if count > 1 => {
+                super::softmax::learn(self, design, found, one, stop)
+            }
             _ => Ok(found),
         }
     }

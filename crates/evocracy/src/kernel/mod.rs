@@ -15,9 +15,11 @@
 //! | `fast`, `classic` | the search for the precisions |
 //! | `machine` | a sum of bases that can be saved: values, variances, contributions |
 //! | `plan`, `ground` | what all methods are told of their bases; the rows they learn from |
-//! | `width` | the width of the kernel, where nobody knows it |
+//! | `given` | bases of one's own |
+//! | `width`, `scales` | the width of the kernel and the scales of the inputs, where nobody knows them |
 //! | `classify`, `softmax`, `regress` | the methods |
 //! | `class_model`, `number_model` | what they learn |
+//! | `territory` | where the training rows are |
 
 mod bases;
 mod class_model;
@@ -27,13 +29,16 @@ mod design;
 mod evidence;
 pub mod fast;
 mod gauss;
+mod given;
 mod ground;
 pub mod irls;
 mod machine;
 mod number_model;
 mod plan;
 mod regress;
+mod scales;
 mod softmax;
+mod territory;
 #[cfg(test)]
 mod tests;
 mod width;
@@ -46,4 +51,5 @@ pub use evidence::{complexity, log_evidence};
 pub use machine::Machine;
 pub use number_model::RvmRegressionModel;
 pub use regress::RvmRegression;
+pub use scales::Scales;
 pub use width::{Choose, Width};

@@ -1,8 +1,12 @@
 //! What all relevance vector machines are told of their bases.
 
-use super::bases::{Kernel, Points};
+use super::bases::Kernel;
 use super::design::{Design, Dictionary, Keep};
-use super::width::{Choose, Width};
+use super::ground::Ground;
+use super::scales::{self, Scales};
+use super::width::{Choose, Tried, Width, find};
+use crate::error::{Error, Result};
+use crate::run::Run;
 
 /// How bases are made.
 #[derive(Debug, Clone)]
@@ -14,18 +18,49 @@ pub(super) struct Plan {
     pub(super) degree: usize,
     pub(super) bias: bool,
     pub(super) centres: usize,
+    pub(super) scales: Scales,
     pub(super) bases: Keep,
 }
 
 impl Plan {
     /// The bases of a width, and those of each half of the one before.
-    pub(super) fn design(&self, width: f64, points: Points<'_>) -> (Dictionary, Design) {
+    pub(super) fn design(
+        &self,
+        width: f64,
+        ground: &Ground,
+        labels: Option<&[u32]>,
+    ) -> Result<(Dictionary, Design)> {
         let Self { kernel, degree, bias, centres, .. } = *self;
         let widths = (0..self.levels).map(|level| width / (1_u64 << level) as f64).collect();
         let dictionary = Dictionary { kernel, degree, widths, bias, centres };
-        let design = Design::new(&dictionary, points.values, points.rows, self.bases);
-        (dictionary, design)
+        let most = if centres == 0 { ground.rows } else { centres };
+        let rows = ground.draw(labels, most, "centres");
+        dictionary.check(ground.points())?;
+        let design = Design::centred(&dictionary, &rows, ground.points(), self.bases);
+        Ok((dictionary, design))
     }
+}
+
+/// The width and the scales for some rows: as planned, or as another model has them.
+pub(super) fn tune<T: Tried>(
+    all: &T,
+    known: Option<(f64, &[f64])>,
+    run: &Run<'_>,
+) -> Result<(f64, Vec<f64>)> {
+    let Some((width, scales)) = known else {
+        let width = find(all, run)?;
+        return Ok((width, scales::learn(all, width, run)?));
+    };
+    let width = if let Width::Fixed(given) = all.plan().width { given } else { width };
+    Ok((width, scales.to_vec()))
+}
+
+/// The model to start from does not fit.
+pub(super) fn unlike() -> Error {
+    Error::unsuitable(
+        "the model to start from has other inputs or classes",
+        "start from a model of the same columns and classes",
+    )
 }
 
 /// Declares the parameters of a machine: those of its bases, then its own.
@@ -49,8 +84,10 @@ macro_rules! machine {
                 degree: usize = 2, 1..=16;
                 /// whether a bias is among the bases; it goes like any other when it is not needed
                 bias: bool = true, ..;
-                /// how many training rows at most are centres of kernels, evenly drawn; 0 for all
+                /// how many training rows at most are centres of kernels, drawn from every class; 0 for all
                 centres: usize = $centres, 0..=10_000_000;
+                /// whether inputs are scaled alike or each by what the evidence says
+                scales: Scales = Scales::Shared, Scales::CHOICES;
                 $($own)*
             }
         }
@@ -58,8 +95,8 @@ macro_rules! machine {
         impl $name {
             /// How its bases are made.
             fn plan(&self, bases: Keep) -> Plan {
-                let Self { kernel, width, choose, levels, degree, bias, centres, .. } = *self;
-                Plan { kernel, width, choose, levels, degree, bias, centres, bases }
+                let Self { kernel, width, choose, levels, degree, bias, centres, scales, .. } = *self;
+                Plan { kernel, width, choose, levels, degree, bias, centres, scales, bases }
             }
         }
     };

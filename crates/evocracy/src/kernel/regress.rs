@@ -1,13 +1,15 @@
 //! The method `rvm-regression`: numbers with error bars.
 
 use super::bases::Kernel;
-use super::design::Keep;
-use super::fast::{Settings, Target, fit};
+use super::design::{Design, Keep};
+use super::fast::{Settings, Sparse, Target, fit};
 use super::ground::Ground;
 use super::machine::Machine;
 use super::number_model::RvmRegressionModel;
-use super::plan::{Plan, machine};
-use super::width::{Choose, Sensible, Tried, Width, find, pick, rough};
+use super::plan::{Plan, machine, tune, unlike};
+use super::scales::{Fit, Scales};
+use super::territory::Territory;
+use super::width::{Choose, Sensible, Start, Tried, Width, pick, rough};
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Input, Task};
 use crate::error::{Error, Result};
@@ -15,6 +17,12 @@ use crate::run::{Run, Stop, StopReason};
 
 /// Targets beyond this cannot be squared and summed.
 const MOST: f64 = 1e60;
+
+/// Targets must spread by this at least, that their squares be numbers.
+const LEAST: f64 = 1e-100;
+
+/// The least noise that can be given, as a share of the spread of the targets.
+const QUIET: f64 = 1e-7;
 
 machine! {
     /// A relevance vector machine for numbers: a sparse sum of kernels with error bars.
@@ -36,7 +44,8 @@ struct Sample<'a> {
     numbers: Vec<f64>,
     plan: &'a Plan,
     smooth: f64,
-    noise: f64,
+    /// The variance of the noise, where it is known.
+    noise: Option<f64>,
 }
 
 impl Learner for RvmRegression {
@@ -45,27 +54,99 @@ impl Learner for RvmRegression {
     const PREDICTS: Predicts = Predicts::Number;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmRegressionModel>> {
+        self.learn(None, task, run)
+    }
+}
+
+impl RvmRegression {
+    /// As [`Learner::fit`], but the search starts from the bases and precisions of another model,
+    /// as in [`Rvm::fit_from`](super::Rvm::fit_from).
+    pub fn fit_from(
+        &self,
+        from: &RvmRegressionModel,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<RvmRegressionModel>> {
+        self.learn(Some(from), task, run)
+    }
+
+    fn learn(
+        &self,
+        from: Option<&RvmRegressionModel>,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<RvmRegressionModel>> {
         if run.stop.requested() {
             return Err(Error::Stopped);
         }
-        let (ground, rows) = Ground::new(task)?;
-        let numbers = pick(&rows, &task.numbers()?);
+        let (ground, rows) = Ground::new(task, run.seed)?;
+        let mut numbers = pick(&rows, &task.numbers()?);
         if let Some(bad) = numbers.iter().find(|y| y.is_nan() || y.abs() > MOST) {
             return Err(Error::unsuitable(
                 format!("the target `{}` of a row is {bad}", task.target_name()),
                 format!("rescale the target: it must lie within {MOST:e}"),
             ));
         }
-        let (plan, smooth, noise) = (&self.plan(self.bases), self.smooth, self.noise);
+        if from.is_some_and(|from| from.machine.inputs() != ground.points().inputs()) {
+            return Err(unlike());
+        }
+        let scale = scale(&numbers)?;
+        for number in &mut numbers {
+            *number /= scale;
+        }
+        let (plan, smooth, noise) = (&self.plan(self.bases), self.smooth, self.known_noise(scale)?);
         let sample = Sample { ground, numbers, plan, smooth, noise };
-        let width = find(&sample, run)?;
+        let (width, scales) = tune(&sample, from.map(|from| (from.width, &from.scales[..])), run)?;
+        let sample = sample.on(sample.ground.scaled(&scales));
         let settings = Settings { explore: self.explore, ..Settings::default() };
-        let id = |row: usize| task.row_id(rows[row] as usize);
-        let model = sample.model(width, run.stop, &settings, id)?;
+        let total = (0..rows.len()).map(|row| sample.ground.weight(row)).sum();
+        let from = from.map(|from| from.machine.clone().times(1.0 / scale, 0.0));
+        let model = sample.model(width, from.as_ref(), run.stop, &settings, |row| {
+            task.row_id(rows[row] as usize)
+        })?;
+        let model = RvmRegressionModel { scales, ..model.times(scale, total) };
         let stop =
             if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
         Ok(Fitted { model, stop })
     }
+
+    /// The variance of the noise where it is given, in the units of the scaled target.
+    fn known_noise(&self, scale: f64) -> Result<Option<f64>> {
+        let noise = self.noise / scale;
+        if noise > 0.0 && !(QUIET..=1e60).contains(&noise) {
+            return Err(Error::unsuitable(
+                format!(
+                    "the noise {:e} is no match for a target that spreads by {scale:e}",
+                    self.noise
+                ),
+                "give the standard deviation of the noise in the units of the target, or 0 to have it estimated",
+            ));
+        }
+        Ok((noise > 0.0).then_some(noise * noise))
+    }
+}
+
+/// The power of 2 near the standard deviation of the targets: numbers of any size are learnt
+/// alike, and nothing is rounded. Targets are not centred: whether there is a bias is for the
+/// evidence to say.
+fn scale(numbers: &[f64]) -> Result<f64> {
+    let largest = numbers.iter().fold(0.0_f64, |top, number| top.max(number.abs()));
+    if largest == 0.0 {
+        return Ok(1.0);
+    }
+    let n = numbers.len() as f64;
+    let mean = numbers.iter().map(|number| number / largest).sum::<f64>() / n;
+    let square = |number: &f64| (number / largest - mean).powi(2);
+    let spread = (numbers.iter().map(square).sum::<f64>() / n).sqrt();
+    // What is constant but for rounding is as large as it is.
+    let unit = if spread > 1e-14 { spread * largest } else { largest };
+    if unit < LEAST {
+        return Err(Error::unsuitable(
+            format!("the target spreads by {unit:e} only"),
+            format!("rescale the target: it must spread by {LEAST:e} at least"),
+        ));
+    }
+    Ok(2_f64.powi(unit.log2().floor() as i32))
 }
 
 impl Tried for Sample<'_> {
@@ -81,16 +162,27 @@ impl Tried for Sample<'_> {
         None
     }
 
+    fn on(&self, ground: Ground) -> Self {
+        Self { ground, numbers: self.numbers.clone(), ..*self }
+    }
+
     fn part(&self, rows: &[u32]) -> Self {
         Self { ground: self.ground.part(rows), numbers: pick(rows, &self.numbers), ..*self }
     }
 
-    fn evidence(&self, width: f64, stop: &Stop) -> Result<f64> {
-        Ok(self.model(width, stop, &rough(), |row| row)?.machine.evidence())
+    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
+        let start = starts.first().map_or(&[][..], Vec::as_slice);
+        let sparse = self.sparse(design, stop, &Settings { start, ..rough() })?;
+        let (means, beta) = (sparse.at(design)?.0, 1.0 / sparse.noise.unwrap_or(1.0));
+        let rows = 0..means.len();
+        let precisions: Vec<f64> = rows.map(|row| beta * self.ground.weight(row)).collect();
+        let pull = |(row, beta): (usize, &f64)| beta * (self.numbers[row] - means[row]);
+        let pulls = precisions.iter().enumerate().map(pull).collect();
+        Ok(vec![Fit { sparse, pulls, precisions }])
     }
 
     fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64> {
-        let model = self.model(width, stop, &rough(), |row| row)?;
+        let model = self.model(width, None, stop, &rough(), |row| row)?;
         let n = test.numbers.len();
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
         model.at(test.ground.points(), &mut mean, Some(&mut variance));
@@ -103,27 +195,30 @@ impl Tried for Sample<'_> {
 }
 
 impl Sample<'_> {
+    fn sparse(&self, design: &Design, stop: &Stop, settings: &Settings<'_>) -> Result<Sparse> {
+        let settings = Settings { smooth: self.smooth, noise: self.noise, ..settings.clone() };
+        let weights = self.ground.weights.as_deref();
+        fit(design, Target::Numbers(&self.numbers), weights, &settings, stop)
+    }
+
+    /// The model of a width, learnt from the bases of a machine where there is one.
     fn model(
         &self,
         width: f64,
+        from: Option<&Machine>,
         stop: &Stop,
         settings: &Settings<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Result<RvmRegressionModel> {
         let points = self.ground.points();
-        let (dictionary, design) = self.plan.design(width, points);
-        let noise = (self.noise > 0.0).then_some(self.noise * self.noise);
-        let settings = Settings { smooth: self.smooth, noise, ..settings.clone() };
-        let (target, weights) = (Target::Numbers(&self.numbers), self.ground.weights.as_deref());
-        let sparse = fit(&design, target, weights, &settings, stop)?;
+        let (dictionary, design) = self.plan.design(width, &self.ground, None)?;
+        let start = from.map_or(Vec::new(), |from| from.start(&design, points));
+        let sparse = self.sparse(&design, stop, &Settings { start: &start, ..settings.clone() })?;
         let noise = sparse.noise.unwrap_or(0.0);
         let machine = Machine::new(&dictionary, &design, sparse, points, id);
-        let range = |input: usize| {
-            let values = points.column(input).iter().copied();
-            (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
-        };
-        let ranges = (0..points.inputs()).map(range).collect();
-        Ok(RvmRegressionModel { width, noise, spread: self.spread(), ranges, machine })
+        let territory = Territory::new(points);
+        let (spread, scales) = (self.spread(), Vec::new());
+        Ok(RvmRegressionModel { width, scales, noise, spread, territory, machine })
     }
 
     /// The variance of the numbers.

@@ -1,16 +1,22 @@
 //! The width of the kernel, where nobody knows it.
 //!
 //! Widths are tried in steps of sqrt 2 around the median distance between training rows, from four
-//! times it down to a quarter, on 300 training rows at most, evenly drawn. Cross-validation takes
-//! the one under which rows that were left out are most probable, the evidence the one under which
-//! the training rows are; the wider one among equals. Narrow kernels need many vectors and thus
-//! long: once two widths in a row are worse than the best, those below are not tried. To compare
-//! widths a rough search will do.
+//! times it down to a quarter, and on as long as the narrowest is the best, down to a 64th. They
+//! are tried on 300 training rows at most, drawn by chance from every class. Cross-validation takes
+//! the width under which rows that were left out are most probable, the evidence the one under
+//! which the training rows are; the wider one among equals. To compare widths a rough search will
+//! do.
+//!
+//! Narrow kernels need many vectors and thus long: three widths in a row that are worse than the
+//! best end the search. But on a chessboard only kernels narrower than a field have anything to
+//! hold on to; so the search goes on until some width is clearly better than no kernels at all.
 
 use super::bases::{Kernel, Points};
+use super::design::Design;
 use super::fast::Settings;
 use super::ground::Ground;
 use super::plan::Plan;
+use super::scales::Fit;
 use crate::data::folds;
 use crate::error::Result;
 use crate::param::{Bounds, Value};
@@ -22,6 +28,9 @@ const SAMPLE: usize = 200;
 /// Steps to either side of the median.
 const STEPS: i32 = 4;
 
+/// Further steps down, one at a time.
+const FURTHER: i32 = 8;
+
 /// Rows on which widths are tried.
 const ROWS: usize = 300;
 
@@ -32,7 +41,13 @@ const FOLDS: usize = 5;
 const ALIKE: f64 = 1e-3;
 
 /// Widths in a row that are worse than the best before the search ends.
-const WORSE: usize = 2;
+const WORSE: usize = 3;
+
+/// How much better than no kernels is clearly so, in nats a row.
+const CLEAR: f64 = 0.1;
+
+/// A width at which kernels are constant.
+const BOUNDLESS: f64 = 1e100;
 
 /// A width that is given, or to be found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,7 +98,7 @@ crate::choices! {
     }
 }
 
-/// Rows on which widths can be tried.
+/// Rows on which widths and scales can be tried.
 pub(super) trait Tried: Sync + Sized {
     /// Their inputs.
     fn ground(&self) -> &Ground;
@@ -91,36 +106,50 @@ pub(super) trait Tried: Sync + Sized {
     fn plan(&self) -> &Plan;
     /// Their classes, if they have any.
     fn labels(&self) -> Option<&[u32]>;
+    /// The same targets with these inputs.
+    fn on(&self, ground: Ground) -> Self;
     /// Some of the rows.
     fn part(&self, rows: &[u32]) -> Self;
-    /// The log evidence of the rows, roughly.
-    fn evidence(&self, width: f64, stop: &Stop) -> Result<f64>;
+    /// What a rough search finds for each target, started from some bases of each where there are
+    /// any.
+    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>>;
     /// The log-likelihood of other rows under what these teach, roughly.
     fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64>;
+
+    /// The log evidence of the rows, roughly.
+    fn evidence(&self, width: f64, stop: &Stop) -> Result<f64> {
+        let (_, design) = self.plan().design(width, self.ground(), self.labels())?;
+        let fits = self.fits(&design, &[], stop)?;
+        Ok(fits.iter().map(|fit| fit.sparse.evidence).sum())
+    }
 }
+
+/// Bases to start with, and their precisions.
+pub(super) type Start = Vec<(usize, f64)>;
 
 /// The width for some rows: the given one, or the one that suits them best.
 pub(super) fn find<T: Tried>(all: &T, run: &Run<'_>) -> Result<f64> {
-    let (plan, points) = (all.plan(), all.ground().points());
+    let (plan, ground) = (all.plan(), all.ground());
     if let Width::Fixed(width) = plan.width {
         return Ok(width);
     }
-    let rows = sample(points.rows);
+    let near = ground.part(&ground.draw(all.labels(), SAMPLE, "median"));
+    let middle = median(plan.kernel, near.points());
+    let rows = ground.draw(all.labels(), ROWS, "width");
     let some = all.part(&rows);
-    let widths = candidates(plan.kernel, points);
     let parts = match some.labels() {
         Some(labels) => FOLDS.min(rarest(labels)),
         None if rows.len() < 2 * FOLDS => 0,
         None => FOLDS,
     };
-    if widths.len() == 1 || parts < 2 {
-        return Ok(median(plan.kernel, points));
+    if !plan.kernel.has_width() || parts < 2 {
+        return Ok(middle);
     }
     if plan.choose == Choose::Evidence {
-        return best(&widths, 1, run, |width, _| some.evidence(width, run.stop));
+        return best(middle, (rows.len(), 1), run, |width, _| some.evidence(width, run.stop));
     }
     let splits = folds(rows.len(), some.labels(), parts, run.seed.child("width", 0))?;
-    best(&widths, splits.len(), run, |width, fold| {
+    best(middle, (rows.len(), splits.len()), run, |width, fold| {
         let (train, test) = (some.part(&splits[fold].train), some.part(&splits[fold].test));
         train.held_out(&test, width, run.stop)
     })
@@ -135,30 +164,18 @@ fn rarest(labels: &[u32]) -> usize {
     counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
 }
 
-/// An even sample of the rows.
-fn sample(rows: usize) -> Vec<u32> {
-    let count = rows.min(ROWS);
-    (0..count).map(|at| (at * rows / count) as u32).collect()
-}
-
 /// The entries of some rows.
 pub(super) fn pick<T: Copy>(rows: &[u32], values: &[T]) -> Vec<T> {
     rows.iter().map(|&row| values[row as usize]).collect()
 }
 
-/// The widths to try; one where the kernel has none.
-fn candidates(kernel: Kernel, points: Points<'_>) -> Vec<f64> {
-    if !kernel.has_width() {
-        return vec![1.0];
-    }
-    let middle = median(kernel, points);
-    (-STEPS..=STEPS).rev().map(|step| middle * 2_f64.powf(f64::from(step) / 2.0)).collect()
-}
-
 /// The median distance between rows that differ; for polynomials the median length of a row.
+/// 1 where the kernel has no width.
 fn median(kernel: Kernel, points: Points<'_>) -> f64 {
-    let step = points.rows.div_ceil(SAMPLE).max(1);
-    let rows: Vec<Vec<f64>> = (0..points.rows).step_by(step).map(|row| points.row(row)).collect();
+    if !kernel.has_width() {
+        return 1.0;
+    }
+    let rows: Vec<Vec<f64>> = (0..points.rows).map(|row| points.row(row)).collect();
     let origin = vec![0.0; points.inputs()];
     let mut lengths = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -187,33 +204,40 @@ pub(super) fn rough() -> Settings<'static> {
 }
 
 /// The width with the highest score; `score` gives the parts of a width's score (folds, or one
-/// fit). Widths that fail do not count; the first error where all do.
+/// fit) and `rows` are scored. Widths that fail do not count; the first error where all do.
 fn best(
-    widths: &[f64],
-    parts: usize,
+    middle: f64,
+    (rows, parts): (usize, usize),
     run: &Run<'_>,
     score: impl Fn(f64, usize) -> Result<f64> + Sync,
 ) -> Result<f64> {
-    let task = run.task("widths", widths.len() as u64);
+    let total =
+        |width| -> Result<f64> { run.pool.map(parts, |part| score(width, part)).into_iter().sum() };
+    let task = run.task("widths", 2 * STEPS as u64 + 1);
+    // Kernels of no bounds are constant.
+    let plain = total(BOUNDLESS).unwrap_or(f64::INFINITY);
+    let clear = plain + CLEAR * rows as f64;
     let (mut top, mut failed): (Option<(f64, f64)>, _) = (None, None);
     let mut worse = 0;
-    for &width in widths {
-        let own = run.pool.map(parts, |part| score(width, part));
-        task.watch.advance(1);
-        match own.into_iter().sum::<Result<f64>>() {
+    for step in (-STEPS - FURTHER..=STEPS).rev() {
+        let found = top.is_some_and(|(best, _)| best > clear);
+        let ended = (worse >= WORSE && found) || (step < -STEPS && worse > 0);
+        if ended || run.stop.requested() {
+            break;
+        }
+        let width = middle * 2_f64.powf(f64::from(step) / 2.0);
+        match total(width) {
             Ok(sum) if top.is_none_or(|(best, _)| sum > best + ALIKE) => {
                 (top, worse) = (Some((sum, width)), 0);
             }
-            Ok(sum) => worse += usize::from(top.is_some_and(|(best, _)| sum < best - ALIKE)),
+            Ok(_) => worse += 1,
             Err(error) => failed = failed.or(Some(error)),
         }
-        if worse == WORSE || run.stop.requested() {
-            break;
-        }
+        task.watch.advance(1);
     }
     match (top, failed) {
         (Some((_, width)), _) => Ok(width),
         (None, Some(error)) => Err(error),
-        (None, None) => Ok(1.0),
+        (None, None) => Ok(middle),
     }
 }
