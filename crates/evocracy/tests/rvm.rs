@@ -198,7 +198,7 @@ fn error_bars_grow_outside_the_training_rows() -> Result<()> {
 
 #[test]
 fn error_bars_grow_in_a_gap_between_training_rows() -> Result<()> {
-    let x: Vec<f64> = random(200, 6).iter().map(|v| 10.0 * v + 10.0 * v.signum()).collect();
+    let x: Vec<f64> = random(200, 6).iter().map(|v| 10.0 * v + 5.0 * v.signum()).collect();
     let y: Vec<f64> = x.iter().zip(random(200, 5)).map(|(x, e)| x.sin() + 0.3 * e).collect();
     let data = table(vec![x, y.clone()], Goal::Number)?;
     let model = train("rvm-regression", &[], &data)?;

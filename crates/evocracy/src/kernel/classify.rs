@@ -10,7 +10,7 @@ use super::ground::Ground;
 use super::machine::Machine;
 use super::plan::{Plan, machine, tune, unlike};
 use super::scales::{Fit, Scales};
-use super::width::{Choose, Sensible, Start, Tried, Width, pick, rough};
+use super::width::{Choose, Score, Sensible, Start, Tried, Width, pick, rough};
 use super::{classic, fast};
 use crate::classify::{Classifier, Fitted, Learner};
 use crate::data::{Input, Task};
@@ -182,14 +182,16 @@ impl Tried for Sample<'_> {
         found.into_iter().enumerate().map(fit).collect()
     }
 
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64> {
+    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
         let machines = self.machines(width, &[], stop, Effort::Little, |row| row)?;
         let k = self.classes;
         let mut proba = vec![0.0; test.labels.len() * k];
         let points = test.ground.points();
         probabilities(&machines, k, Multi::OneRest, false, points, &mut proba);
         let of = |row: usize| proba[row * k + test.labels[row] as usize].max(1e-12).ln();
-        Ok((0..test.labels.len()).map(|row| test.ground.weight(row) * of(row)).sum())
+        let log = (0..test.labels.len()).map(|row| test.ground.weight(row) * of(row)).sum();
+        let vectors = machines.iter().map(Machine::vectors).max().unwrap_or(0);
+        Ok(Score::new(log, vectors, self.labels.len()))
     }
 }
 

@@ -9,7 +9,7 @@ use super::number_model::RvmRegressionModel;
 use super::plan::{Plan, machine, tune, unlike};
 use super::scales::{Fit, Scales};
 use super::territory::Territory;
-use super::width::{Choose, Sensible, Start, Tried, Width, pick, rough};
+use super::width::{Choose, Score, Sensible, Start, Tried, Width, pick, rough};
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Input, Task};
 use crate::error::{Error, Result};
@@ -181,7 +181,7 @@ impl Tried for Sample<'_> {
         Ok(vec![Fit { sparse, pulls, precisions }])
     }
 
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64> {
+    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
         let model = self.model(width, None, stop, &rough(), |row| row)?;
         let n = test.numbers.len();
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
@@ -190,7 +190,8 @@ impl Tried for Sample<'_> {
             let (apart, v) = (test.numbers[row] - mean[row], variance[row].max(1e-300));
             -0.5 * test.ground.weight(row) * (v.ln() + apart * apart / v)
         };
-        Ok((0..n).map(log).sum())
+        let log = (0..n).map(log).sum();
+        Ok(Score::new(log, model.machine.vectors(), self.numbers.len()))
     }
 }
 

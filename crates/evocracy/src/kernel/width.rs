@@ -8,8 +8,9 @@
 //! do.
 //!
 //! Narrow kernels need many vectors and thus long: three widths in a row that are worse than the
-//! best end the search. But on a chessboard only kernels narrower than a field have anything to
-//! hold on to; so the search goes on until some width is clearly better than no kernels at all.
+//! best end the search, and so does a width at which every other row is a vector, as narrower
+//! kernels need more still. But on a chessboard only kernels narrower than a field have anything
+//! to hold on to; so the search goes on until some width is clearly better than no kernels at all.
 
 use super::bases::{Kernel, Points};
 use super::design::Design;
@@ -42,6 +43,9 @@ const ALIKE: f64 = 1e-3;
 
 /// Widths in a row that are worse than the best before the search ends.
 const WORSE: usize = 3;
+
+/// So few vectors take no time, whatever share of the rows they are.
+const CROWD: usize = 50;
 
 /// How much better than no kernels is clearly so, in nats a row.
 const CLEAR: f64 = 0.1;
@@ -114,13 +118,30 @@ pub(super) trait Tried: Sync + Sized {
     /// any.
     fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>>;
     /// The log-likelihood of other rows under what these teach, roughly.
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<f64>;
+    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score>;
 
     /// The log evidence of the rows, roughly.
-    fn evidence(&self, width: f64, stop: &Stop) -> Result<f64> {
+    fn evidence(&self, width: f64, stop: &Stop) -> Result<Score> {
         let (_, design) = self.plan().design(width, self.ground(), self.labels())?;
         let fits = self.fits(&design, &[], stop)?;
-        Ok(fits.iter().map(|fit| fit.sparse.evidence).sum())
+        let vectors = fits.iter().map(|fit| fit.sparse.bases.len()).max().unwrap_or(0);
+        let log = fits.iter().map(|fit| fit.sparse.evidence).sum();
+        Ok(Score::new(log, vectors, self.ground().rows))
+    }
+}
+
+/// What is known of a width.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Score {
+    /// The log evidence, or the log-likelihood of rows that were left out.
+    log: f64,
+    /// Whether every other row is a vector, and there are many.
+    crowded: bool,
+}
+
+impl Score {
+    pub(super) fn new(log: f64, vectors: usize, rows: usize) -> Self {
+        Self { log, crowded: vectors > CROWD && 2 * vectors > rows }
     }
 }
 
@@ -209,28 +230,37 @@ fn best(
     middle: f64,
     (rows, parts): (usize, usize),
     run: &Run<'_>,
-    score: impl Fn(f64, usize) -> Result<f64> + Sync,
+    score: impl Fn(f64, usize) -> Result<Score> + Sync,
 ) -> Result<f64> {
-    let total =
-        |width| -> Result<f64> { run.pool.map(parts, |part| score(width, part)).into_iter().sum() };
+    let total = |width| -> Result<Score> {
+        let scores: Result<Vec<Score>> =
+            run.pool.map(parts, |part| score(width, part)).into_iter().collect();
+        let (log, crowded) = scores?.iter().fold((0.0, false), |(log, crowded), score| {
+            (log + score.log, crowded || score.crowded)
+        });
+        Ok(Score { log, crowded })
+    };
     let task = run.task("widths", 2 * STEPS as u64 + 1);
     // Kernels of no bounds are constant.
-    let plain = total(BOUNDLESS).unwrap_or(f64::INFINITY);
+    let plain = total(BOUNDLESS).map_or(f64::INFINITY, |score| score.log);
     let clear = plain + CLEAR * rows as f64;
     let (mut top, mut failed): (Option<(f64, f64)>, _) = (None, None);
-    let mut worse = 0;
+    let (mut worse, mut crowded) = (0, false);
     for step in (-STEPS - FURTHER..=STEPS).rev() {
         let found = top.is_some_and(|(best, _)| best > clear);
-        let ended = (worse >= WORSE && found) || (step < -STEPS && worse > 0);
+        let enough = worse >= WORSE || crowded;
+        let ended = (enough && found) || (step < -STEPS && worse > 0);
         if ended || run.stop.requested() {
             break;
         }
         let width = middle * 2_f64.powf(f64::from(step) / 2.0);
         match total(width) {
-            Ok(sum) if top.is_none_or(|(best, _)| sum > best + ALIKE) => {
-                (top, worse) = (Some((sum, width)), 0);
+            Ok(score) => {
+                let better = top.is_none_or(|(best, _)| score.log > best + ALIKE);
+                worse = if better { 0 } else { worse + 1 };
+                top = if better { Some((score.log, width)) } else { top };
+                crowded |= score.crowded;
             }
-            Ok(_) => worse += 1,
             Err(error) => failed = failed.or(Some(error)),
         }
         task.watch.advance(1);
