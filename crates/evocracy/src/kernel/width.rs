@@ -124,9 +124,7 @@ pub(super) trait Tried: Sync + Sized {
     fn evidence(&self, width: f64, stop: &Stop) -> Result<Score> {
         let (_, design) = self.plan().design(width, self.ground(), self.labels())?;
         let fits = self.fits(&design, &[], stop)?;
-        let vectors = fits.iter().map(|fit| fit.sparse.bases.len()).max().unwrap_or(0);
-        let log = fits.iter().map(|fit| fit.sparse.evidence).sum();
-        Ok(Score::new(log, vectors, self.ground().rows))
+        Ok(Score::of(&fits, self.ground().rows))
     }
 }
 
@@ -134,12 +132,18 @@ pub(super) trait Tried: Sync + Sized {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Score {
     /// The log evidence, or the log-likelihood of rows that were left out.
-    log: f64,
+    pub(super) log: f64,
     /// Whether every other row is a vector, and there are many.
-    crowded: bool,
+    pub(super) crowded: bool,
 }
 
 impl Score {
+    /// By the evidence.
+    pub(super) fn of(fits: &[Fit], rows: usize) -> Self {
+        let vectors = fits.iter().map(|fit| fit.sparse.bases.len()).max().unwrap_or(0);
+        Self::new(fits.iter().map(|fit| fit.sparse.evidence).sum(), vectors, rows)
+    }
+
     pub(super) fn new(log: f64, vectors: usize, rows: usize) -> Self {
         Self { log, crowded: vectors > CROWD && 2 * vectors > rows }
     }
