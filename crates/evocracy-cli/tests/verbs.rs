@@ -337,6 +337,32 @@ fn numbers_are_shown_short() {
 }
 
 #[test]
+fn numbers_come_with_their_standard_deviation() {
+    let desk = Desk::new();
+    desk.write("far.csv", "x\n0\n1000\n");
+    for method in ["ridge", "rvm-regression", "moe-regression"] {
+        let fitted = desk.line(&format!("fit gen:sinc --method {method} --out m.evo"));
+        assert_eq!(fitted.code, 0, "{}", fitted.err);
+        let text = desk.line("predict m.evo far.csv").out;
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("prediction,sd"));
+        let json = desk.json("predict m.evo far.csv --json");
+        for (row, line) in lines.enumerate() {
+            let (mean, sd) = line.split_once(',').expect("two cells");
+            let told = &json["predictions"][row];
+            for (name, cell) in [("prediction", mean), ("sd", sd)] {
+                let (json, csv) = (told[name].as_f64().expect("a number"), cell.parse::<f64>());
+                assert!((json - csv.expect("a number")).abs() <= 1e-12 * json.abs(), "{method}");
+            }
+            assert!(told["sd"].as_f64() > Some(0.0), "{method}");
+        }
+        let why = desk.json("explain m.evo far.csv --row 1 --json");
+        let (here, there) = (why["sd"].as_f64(), json["predictions"][1]["sd"].as_f64());
+        assert!((here.expect("a number") / there.expect("a number") - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
 fn a_data_set_can_be_replaced_by_itself() {
     let desk = Desk::new();
     desk.write("t.csv", "x,class\n1,a\n2,b\n");

@@ -46,9 +46,12 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
         let call = format!("`{}` with probability {:.3}", names[best], proba.row(0)[best]);
         format!("{head}: {call}.\n{}", reasons(&explanation, &names[best], best))
     } else {
-        let value = model.predict(table.view())?[0];
-        json["prediction"] = json!(value);
-        format!("{head}: {value:.4}.\n{}", reasons(&explanation, &model.about().target, 0))
+        let (mut value, mut variance) = ([0.0], [0.0]);
+        model.predict_into(table.view(), &mut value, Some(&mut variance))?;
+        let (value, sd) = (value[0], variance[0].sqrt());
+        (json["prediction"], json["sd"]) = (json!(value), json!(sd));
+        let call = format!("{value:.4} (standard deviation {sd:.4})");
+        format!("{head}: {call}.\n{}", reasons(&explanation, &model.about().target, 0))
     };
     shell.show(&words, &json)?;
     Ok(Outcome::Done)

@@ -27,7 +27,9 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
                 model.proba_into(rows, &mut proba)?;
                 sink.write(&proba)?;
             } else {
-                sink.write_numbers(&model.predict(rows)?)?;
+                let (mut mean, mut variance) = (vec![0.0; rows.rows()], vec![0.0; rows.rows()]);
+                model.predict_into(rows, &mut mean, Some(&mut variance))?;
+                sink.write_numbers(&mean, &variance)?;
             }
             task.watch.advance(rows.rows() as u64);
             Ok(!run.stop.requested())
@@ -89,7 +91,8 @@ impl Sink {
             write!(to, "{{\"classes\":{},\"predictions\":[", serde_json::to_string(classes)?)?;
         } else {
             let header = classes.iter().map(|name| format!(",{}", quoted(&format!("p_{name}"))));
-            writeln!(to, "prediction{}", header.collect::<String>())?;
+            let header = header.collect::<String>();
+            writeln!(to, "prediction{}", if classes.is_empty() { ",sd" } else { &header })?;
         }
         let name = |name: &String| if json { json!(name).to_string() } else { quoted(name) };
         let names = classes.iter().map(name).collect();
@@ -124,16 +127,18 @@ impl Sink {
         Ok(())
     }
 
-    fn write_numbers(&mut self, values: &[f64]) -> Result<()> {
-        let mut number = zmij::Buffer::new();
-        for &value in values {
-            let (before, after) = match (self.json, self.rows) {
-                (false, _) => ("", "\n"),
-                (true, 0) => ("\n{\"prediction\":", "}"),
-                (true, _) => (",\n{\"prediction\":", "}"),
+    /// Numbers, each with the standard deviation of what may come true.
+    fn write_numbers(&mut self, mean: &[f64], variance: &[f64]) -> Result<()> {
+        let (mut number, mut sd) = (zmij::Buffer::new(), zmij::Buffer::new());
+        for (&mean, variance) in mean.iter().zip(variance) {
+            let (before, between, after) = match (self.json, self.rows) {
+                (false, _) => ("", ",", "\n"),
+                (true, 0) => ("\n{\"prediction\":", ",\"sd\":", "}"),
+                (true, _) => (",\n{\"prediction\":", ",\"sd\":", "}"),
             };
             self.line.clear();
-            self.line.extend([before, number.format(value), after]);
+            let (mean, sd) = (number.format(mean), sd.format(variance.sqrt()));
+            self.line.extend([before, mean, between, sd, after]);
             self.to.write_all(self.line.as_bytes())?;
             self.rows += 1;
         }

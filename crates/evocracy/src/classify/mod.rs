@@ -73,8 +73,8 @@ pub trait Classifier: Send + Sync {
 
 /// A model that predicts a number.
 pub trait Regressor: Send + Sync {
-    /// Writes the prediction of every row in view and, where the model has one and the caller
-    /// wants it, its variance.
+    /// Writes the prediction of every row in view and, where the caller wants it, the variance of
+    /// what may come true: that of the noise and that of the model.
     fn predict_into(
         &self,
         rows: View<'_>,

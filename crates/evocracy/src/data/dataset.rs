@@ -235,9 +235,13 @@ fn with_target(
     };
     if levels.len() < 2 {
         let only = levels.first().cloned().unwrap_or_default();
+        let (what, wanted) = match column {
+            Column::Number(_) => ("value", "at least two different values"),
+            Column::Nominal(_) => ("class", "at least two classes"),
+        };
         return Err(place(
-            format!("every row has the class `{only}`"),
-            "at least two classes",
+            format!("every row has the {what} `{only}`"),
+            wanted,
             "choose another target column (--target, or --truth of `roc`)",
         ));
     }

@@ -5,8 +5,11 @@
 //! that matter.
 
 use super::bases::{Base, Kernel, Points, around};
+use super::ground::draw;
+use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
+use crate::run::Seed;
 
 crate::choices! {
     /// Whether the design matrix is kept.
@@ -32,13 +35,13 @@ pub struct Dictionary {
     pub widths: Vec<f64>,
     /// Whether there is a bias.
     pub bias: bool,
-    /// How many rows are centres at most, evenly drawn; 0 for all.
+    /// How many rows are centres at most, drawn by chance; 0 for all.
     pub centres: usize,
 }
 
 impl Dictionary {
     /// All bases, in order: the bias, then every row at the first width, at the second, ...
-    fn bases(&self, points: Points<'_>) -> Vec<Base> {
+    fn bases(&self, points: Points<'_>, centres: &[u32]) -> Vec<Base> {
         let mut bases = Vec::new();
         bases.extend(self.bias.then_some(Base::Bias));
         if self.kernel == Kernel::Columns {
@@ -46,12 +49,36 @@ impl Dictionary {
             return bases;
         }
         let widths: &[f64] = if self.kernel.has_width() { &self.widths } else { &[1.0] };
-        let count = if self.centres == 0 { points.rows } else { self.centres.min(points.rows) };
-        let row = |at: usize| at * points.rows / count;
         for &width in widths {
-            bases.extend((0..count).map(|at| Base::Centre { row: row(at), width }));
+            bases.extend(centres.iter().map(|&row| Base::Centre { row: row as usize, width }));
         }
         bases
+    }
+}
+
+/// Values beyond this cannot be squared and summed.
+const MOST: f64 = 1e100;
+
+impl Dictionary {
+    /// Refuses kernels that overflow: a polynomial is nowhere larger than at the longest row.
+    pub(super) fn check(&self, points: Points<'_>) -> Result<()> {
+        let square = |row: usize| points.row(row).iter().map(|x| x * x).sum::<f64>();
+        if self.kernel != Kernel::Polynomial {
+            return Ok(());
+        }
+        let longest = (0..points.rows).map(square).fold(0.0, f64::max);
+        let narrowest = self.widths.iter().copied().fold(f64::INFINITY, f64::min);
+        let top = (1.0 + longest / (narrowest * narrowest)).powf(self.degree as f64);
+        if top <= MOST {
+            return Ok(());
+        }
+        Err(Error::unsuitable(
+            format!(
+                "a polynomial of degree {} and width {narrowest:e} reaches {top:e}",
+                self.degree
+            ),
+            "take a smaller degree or a larger width",
+        ))
     }
 }
 
@@ -70,25 +97,37 @@ enum Source {
 }
 
 impl Design {
-    /// A matrix that is given, column after column: bases of any origin, such as the answers of
-    /// experts.
-    pub fn given(columns: Vec<f64>, rows: usize) -> Self {
-        let count = columns.len().checked_div(rows).unwrap_or(0);
-        let bases = (0..count).map(Base::Column).collect();
+    /// A matrix that is there already.
+    pub(super) fn stored(rows: usize, bases: Vec<Base>, columns: Vec<f64>) -> Self {
         Self { rows, bases, source: Source::Stored(columns) }
     }
 
     /// The bases of a dictionary at the rows that `points` holds, input after input.
     pub fn new(dictionary: &Dictionary, points: &[f64], rows: usize, keep: Keep) -> Self {
-        let at = Points { rows, values: points };
-        let bases = dictionary.bases(at);
+        let most = if dictionary.centres == 0 { rows } else { dictionary.centres };
+        let centres = draw(rows, None, most, Seed::new(0));
+        Self::centred(dictionary, &centres, Points { rows, values: points }, keep)
+    }
+
+    /// The bases of a dictionary whose centres are some of the points, in ascending order.
+    pub(super) fn centred(
+        dictionary: &Dictionary,
+        centres: &[u32],
+        points: Points<'_>,
+        keep: Keep,
+    ) -> Self {
+        let bases = dictionary.bases(points, centres);
         let source = match keep {
-            Keep::Stored => Source::Stored(store(dictionary, at, &bases)),
+            Keep::Stored => {
+                let all = centres.len() == points.rows;
+                Source::Stored(store(dictionary, points, &bases, all))
+            }
             Keep::Computed => {
-                Source::Computed { dictionary: dictionary.clone(), points: points.to_vec() }
+                let points = points.values.to_vec();
+                Source::Computed { dictionary: dictionary.clone(), points }
             }
         };
-        Self { rows, bases, source }
+        Self { rows: points.rows, bases, source }
     }
 
     /// How many rows there are.
@@ -266,10 +305,9 @@ fn column(dictionary: &Dictionary, points: Points<'_>, base: Base, from: usize, 
 const TURNED: usize = 32;
 
 /// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
-fn store(dictionary: &Dictionary, points: Points<'_>, bases: &[Base]) -> Vec<f64> {
+fn store(dictionary: &Dictionary, points: Points<'_>, bases: &[Base], all: bool) -> Vec<f64> {
     let n = points.rows;
     let mut cells = vec![0.0; n * bases.len()];
-    let all = dictionary.centres == 0 || dictionary.centres >= n;
     let is_plain = |base: &&Base| !all || !matches!(base, Base::Centre { .. });
     let plain = bases.iter().take_while(is_plain).count();
     for (base, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {

@@ -4,9 +4,11 @@ use super::bases::{Base, Kernel, Points, around};
 use super::design::{Design, Dictionary};
 use super::evidence::complexity;
 use super::fast::Sparse;
+use super::width::Start;
 use crate::num::{add_scaled, dot};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::cmp::Ordering;
 
 /// Numbers of a model file lie within this.
 const LIMIT: f64 = 1e150;
@@ -65,6 +67,38 @@ impl Machine {
         }
     }
 
+    /// The machine of targets so many times as large, which `total` rows were learnt from.
+    pub(super) fn times(mut self, scale: f64, total: f64) -> Self {
+        let logs = total * scale.ln();
+        self.weights.iter_mut().for_each(|weight| *weight *= scale);
+        self.alphas.iter_mut().for_each(|alpha| *alpha /= scale * scale);
+        self.covariance.iter_mut().for_each(|cell| *cell *= scale * scale);
+        self.curve.iter_mut().for_each(|evidence| *evidence -= logs);
+        self.evidence -= logs;
+        self
+    }
+
+    /// The bases of a design that come nearest to those of the machine, with their precisions.
+    pub(super) fn start(&self, design: &Design, points: Points<'_>) -> Start {
+        let apart = |term: &Term, base: &Base| match (term.base, *base) {
+            (Base::Centre { width, .. }, Base::Centre { row, width: other }) => {
+                let levels = (width / other).ln().abs();
+                let square = |(a, b): (&f64, f64)| (a - b) * (a - b);
+                // The resolution counts before the place.
+                let square: f64 = term.at.iter().zip(points.row(row)).map(square).sum();
+                ((levels / std::f64::consts::LN_2).round(), square)
+            }
+            (own, other) if own == other => (0.0, 0.0),
+            _ => (f64::INFINITY, f64::INFINITY),
+        };
+        let nearest = |(term, alpha): (&Term, &f64)| {
+            let all = design.bases().iter().map(|base| apart(term, base)).enumerate();
+            let best = all.min_by(|(_, a), (_, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+            best.filter(|(_, (far, _))| far.is_finite()).map(|(at, _)| (at, *alpha))
+        };
+        self.terms.iter().zip(&self.alphas).filter_map(nearest).collect()
+    }
+
     /// The bases in the model.
     pub fn bases(&self) -> impl Iterator<Item = Base> {
         self.terms.iter().map(|term| term.base)
@@ -78,6 +112,11 @@ impl Machine {
     /// The precision of each weight.
     pub fn alphas(&self) -> &[f64] {
         &self.alphas
+    }
+
+    /// The covariance of the weights, column after column.
+    pub fn covariance(&self) -> &[f64] {
+        &self.covariance
     }
 
     /// The log evidence.
@@ -213,7 +252,7 @@ impl Machine {
             && self.alphas.len() == k
             && self.covariance.len() == k * k
             && self.weights.iter().chain(&self.covariance).all(finite)
-            && self.alphas.iter().all(|alpha| finite(alpha) && *alpha > 0.0)
+            && self.alphas.iter().all(|alpha| alpha.is_finite() && *alpha > 0.0)
             && finite(&self.evidence)
             && self.curve.iter().all(finite)
     }

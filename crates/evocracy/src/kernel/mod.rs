@@ -14,27 +14,42 @@
 //! | `gauss` | the Gaussian problem among a few bases, action by action |
 //! | `fast`, `classic` | the search for the precisions |
 //! | `machine` | a sum of bases that can be saved: values, variances, contributions |
-//! | `width` | the width of the kernel, where nobody knows it |
-//! | `classify`, `regress` | the methods |
+//! | `plan`, `ground` | what all methods are told of their bases; the rows they learn from |
+//! | `given` | bases of one's own |
+//! | `width`, `scales` | the width of the kernel and the scales of the inputs, where nobody knows them |
+//! | `classify`, `softmax`, `regress` | the methods |
+//! | `class_model`, `number_model` | what they learn |
+//! | `territory` | where the training rows are |
 
 mod bases;
+mod class_model;
 pub mod classic;
 mod classify;
 mod design;
 mod evidence;
 pub mod fast;
 mod gauss;
+mod given;
+mod ground;
 pub mod irls;
 mod machine;
+mod number_model;
+mod plan;
 mod regress;
+mod scales;
+mod softmax;
+mod territory;
 #[cfg(test)]
 mod tests;
 mod width;
 
 pub use bases::{Base, Kernel};
-pub use classify::{Multi, Rvm, RvmClassic, RvmModel};
+pub use class_model::RvmModel;
+pub use classify::{Multi, Rvm, RvmClassic};
 pub use design::{Design, Dictionary, Keep};
 pub use evidence::{complexity, log_evidence};
 pub use machine::Machine;
-pub use regress::{RvmRegression, RvmRegressionModel};
+pub use number_model::RvmRegressionModel;
+pub use regress::RvmRegression;
+pub use scales::Scales;
 pub use width::{Choose, Width};

@@ -246,9 +246,9 @@ fn a_weight_of_two_is_a_row_twice() {
     for classes in [true, false] {
         let target = |t| if classes { Target::Classes(t, None) } else { Target::Numbers(t) };
         let settings = Settings::default();
-        let once = Design::given(all.clone(), 40);
+        let once = Design::given(all.clone(), 40).unwrap();
         let once = fit(&once, target(&targets), Some(&weights), &settings, &stop).unwrap();
-        let copies = Design::given(repeated.clone(), twice.len());
+        let copies = Design::given(repeated.clone(), twice.len()).unwrap();
         let copies = fit(&copies, target(&twice), None, &settings, &stop).unwrap();
         assert_eq!(once.bases, copies.bases);
         assert!((once.evidence - copies.evidence).abs() < 1e-6);
@@ -317,7 +317,7 @@ fn copies_of_a_base_come_once() {
     let mut twice = columns(&design);
     twice.extend_from_within(..);
     let once = numbers(&design, &values, &Settings::default());
-    let found = numbers(&Design::given(twice, 50), &values, &Settings::default());
+    let found = numbers(&Design::given(twice, 50).unwrap(), &values, &Settings::default());
     let mut bases: Vec<usize> = found.bases.iter().map(|base| base % design.len()).collect();
     bases.sort_unstable();
     bases.dedup();

@@ -1,17 +1,27 @@
 //! The width of the kernel, where nobody knows it.
 //!
 //! Widths are tried in steps of sqrt 2 around the median distance between training rows, from four
-//! times it down to a quarter, on 300 training rows at most, evenly drawn. Cross-validation takes
-//! the one under which rows that were left out are most probable, the evidence the one under which
-//! the training rows are; the wider one among equals. Narrow kernels need many vectors and thus
-//! long: once two widths in a row are worse than the best, those below are not tried. To compare
-//! widths a rough search will do.
+//! times it down to a quarter, and on as long as the narrowest is the best, down to a 64th. They
+//! are tried on 300 training rows at most, drawn by chance from every class. Cross-validation takes
+//! the width under which rows that were left out are most probable, the evidence the one under
+//! which the training rows are; the wider one among equals. To compare widths a rough search will
+//! do.
+//!
+//! Narrow kernels need many vectors and thus long: three widths in a row that are worse than the
+//! best end the search, and so does a width at which every other row is a vector, as narrower
+//! kernels need more still. But on a chessboard only kernels narrower than a field have anything
+//! to hold on to; so the search goes on until some width is clearly better than no kernels at all.
 
 use super::bases::{Kernel, Points};
+use super::design::Design;
 use super::fast::Settings;
+use super::ground::Ground;
+use super::plan::Plan;
+use super::scales::Fit;
+use crate::data::folds;
 use crate::error::Result;
 use crate::param::{Bounds, Value};
-use crate::run::Run;
+use crate::run::{Run, Stop};
 
 /// Rows whose distances the median is taken from.
 const SAMPLE: usize = 200;
@@ -19,14 +29,29 @@ const SAMPLE: usize = 200;
 /// Steps to either side of the median.
 const STEPS: i32 = 4;
 
+/// Further steps down, one at a time.
+const FURTHER: i32 = 8;
+
 /// Rows on which widths are tried.
 const ROWS: usize = 300;
+
+/// Folds by which a width is chosen.
+const FOLDS: usize = 5;
 
 /// Scores that differ by less are equal, as those of models without any kernel are.
 const ALIKE: f64 = 1e-3;
 
 /// Widths in a row that are worse than the best before the search ends.
-const WORSE: usize = 2;
+const WORSE: usize = 3;
+
+/// So few vectors take no time, whatever share of the rows they are.
+const CROWD: usize = 50;
+
+/// How much better than no kernels is clearly so, in nats a row.
+const CLEAR: f64 = 0.1;
+
+/// A width at which kernels are constant.
+const BOUNDLESS: f64 = 1e100;
 
 /// A width that is given, or to be found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,10 +102,91 @@ crate::choices! {
     }
 }
 
-/// An even sample of the rows.
-pub(super) fn sample(rows: usize) -> Vec<u32> {
-    let count = rows.min(ROWS);
-    (0..count).map(|at| (at * rows / count) as u32).collect()
+/// Rows on which widths and scales can be tried.
+pub(super) trait Tried: Sync + Sized {
+    /// Their inputs.
+    fn ground(&self) -> &Ground;
+    /// How bases are made.
+    fn plan(&self) -> &Plan;
+    /// Their classes, if they have any.
+    fn labels(&self) -> Option<&[u32]>;
+    /// The same targets with these inputs.
+    fn on(&self, ground: Ground) -> Self;
+    /// Some of the rows.
+    fn part(&self, rows: &[u32]) -> Self;
+    /// What a rough search finds for each target, started from some bases of each where there are
+    /// any.
+    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>>;
+    /// The log-likelihood of other rows under what these teach, roughly.
+    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score>;
+
+    /// The log evidence of the rows, roughly.
+    fn evidence(&self, width: f64, stop: &Stop) -> Result<Score> {
+        let (_, design) = self.plan().design(width, self.ground(), self.labels())?;
+        let fits = self.fits(&design, &[], stop)?;
+        Ok(Score::of(&fits, self.ground().rows))
+    }
+}
+
+/// What is known of a width.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Score {
+    /// The log evidence, or the log-likelihood of rows that were left out.
+    pub(super) log: f64,
+    /// Whether every other row is a vector, and there are many.
+    pub(super) crowded: bool,
+}
+
+impl Score {
+    /// By the evidence.
+    pub(super) fn of(fits: &[Fit], rows: usize) -> Self {
+        let vectors = fits.iter().map(|fit| fit.sparse.bases.len()).max().unwrap_or(0);
+        Self::new(fits.iter().map(|fit| fit.sparse.evidence).sum(), vectors, rows)
+    }
+
+    pub(super) fn new(log: f64, vectors: usize, rows: usize) -> Self {
+        Self { log, crowded: vectors > CROWD && 2 * vectors > rows }
+    }
+}
+
+/// Bases to start with, and their precisions.
+pub(super) type Start = Vec<(usize, f64)>;
+
+/// The width for some rows: the given one, or the one that suits them best.
+pub(super) fn find<T: Tried>(all: &T, run: &Run<'_>) -> Result<f64> {
+    let (plan, ground) = (all.plan(), all.ground());
+    if let Width::Fixed(width) = plan.width {
+        return Ok(width);
+    }
+    let near = ground.part(&ground.draw(all.labels(), SAMPLE, "median"));
+    let middle = median(plan.kernel, near.points());
+    let rows = ground.draw(all.labels(), ROWS, "width");
+    let some = all.part(&rows);
+    let parts = match some.labels() {
+        Some(labels) => FOLDS.min(rarest(labels)),
+        None if rows.len() < 2 * FOLDS => 0,
+        None => FOLDS,
+    };
+    if !plan.kernel.has_width() || parts < 2 {
+        return Ok(middle);
+    }
+    if plan.choose == Choose::Evidence {
+        return best(middle, (rows.len(), 1), run, |width, _| some.evidence(width, run.stop));
+    }
+    let splits = folds(rows.len(), some.labels(), parts, run.seed.child("width", 0))?;
+    best(middle, (rows.len(), splits.len()), run, |width, fold| {
+        let (train, test) = (some.part(&splits[fold].train), some.part(&splits[fold].test));
+        train.held_out(&test, width, run.stop)
+    })
+}
+
+/// The number of rows of the class that has fewest.
+fn rarest(labels: &[u32]) -> usize {
+    let mut counts = vec![0; labels.iter().max().map_or(0, |most| *most as usize + 1)];
+    for &label in labels {
+        counts[label as usize] += 1;
+    }
+    counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
 }
 
 /// The entries of some rows.
@@ -88,19 +194,13 @@ pub(super) fn pick<T: Copy>(rows: &[u32], values: &[T]) -> Vec<T> {
     rows.iter().map(|&row| values[row as usize]).collect()
 }
 
-/// The widths to try; one where the kernel has none.
-pub(super) fn candidates(kernel: Kernel, points: Points<'_>) -> Vec<f64> {
-    if !kernel.has_width() {
-        return vec![1.0];
-    }
-    let middle = median(kernel, points);
-    (-STEPS..=STEPS).rev().map(|step| middle * 2_f64.powf(f64::from(step) / 2.0)).collect()
-}
-
 /// The median distance between rows that differ; for polynomials the median length of a row.
-pub(super) fn median(kernel: Kernel, points: Points<'_>) -> f64 {
-    let step = points.rows.div_ceil(SAMPLE).max(1);
-    let rows: Vec<Vec<f64>> = (0..points.rows).step_by(step).map(|row| points.row(row)).collect();
+/// 1 where the kernel has no width.
+fn median(kernel: Kernel, points: Points<'_>) -> f64 {
+    if !kernel.has_width() {
+        return 1.0;
+    }
+    let rows: Vec<Vec<f64>> = (0..points.rows).map(|row| points.row(row)).collect();
     let origin = vec![0.0; points.inputs()];
     let mut lengths = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -129,33 +229,49 @@ pub(super) fn rough() -> Settings<'static> {
 }
 
 /// The width with the highest score; `score` gives the parts of a width's score (folds, or one
-/// fit). Widths that fail do not count; the first error where all do.
-pub(super) fn best(
-    widths: &[f64],
-    parts: usize,
+/// fit) and `rows` are scored. Widths that fail do not count; the first error where all do.
+fn best(
+    middle: f64,
+    (rows, parts): (usize, usize),
     run: &Run<'_>,
-    score: impl Fn(f64, usize) -> Result<f64> + Sync,
+    score: impl Fn(f64, usize) -> Result<Score> + Sync,
 ) -> Result<f64> {
-    let task = run.task("widths", widths.len() as u64);
+    let total = |width| -> Result<Score> {
+        let scores: Result<Vec<Score>> =
+            run.pool.map(parts, |part| score(width, part)).into_iter().collect();
+        let (log, crowded) = scores?.iter().fold((0.0, false), |(log, crowded), score| {
+            (log + score.log, crowded || score.crowded)
+        });
+        Ok(Score { log, crowded })
+    };
+    let task = run.task("widths", 2 * STEPS as u64 + 1);
+    // Kernels of no bounds are constant.
+    let plain = total(BOUNDLESS).map_or(f64::INFINITY, |score| score.log);
+    let clear = plain + CLEAR * rows as f64;
     let (mut top, mut failed): (Option<(f64, f64)>, _) = (None, None);
-    let mut worse = 0;
-    for &width in widths {
-        let own = run.pool.map(parts, |part| score(width, part));
-        task.watch.advance(1);
-        match own.into_iter().sum::<Result<f64>>() {
-            Ok(sum) if top.is_none_or(|(best, _)| sum > best + ALIKE) => {
-                (top, worse) = (Some((sum, width)), 0);
-            }
-            Ok(sum) => worse += usize::from(top.is_some_and(|(best, _)| sum < best - ALIKE)),
-            Err(error) => failed = failed.or(Some(error)),
-        }
-        if worse == WORSE || run.stop.requested() {
+    let (mut worse, mut crowded) = (0, false);
+    for step in (-STEPS - FURTHER..=STEPS).rev() {
+        let found = top.is_some_and(|(best, _)| best > clear);
+        let enough = worse >= WORSE || crowded;
+        let ended = (enough && found) || (step < -STEPS && worse > 0);
+        if ended || run.stop.requested() {
             break;
         }
+        let width = middle * 2_f64.powf(f64::from(step) / 2.0);
+        match total(width) {
+            Ok(score) => {
+                let better = top.is_none_or(|(best, _)| score.log > best + ALIKE);
+                worse = if better { 0 } else { worse + 1 };
+                top = if better { Some((score.log, width)) } else { top };
+                crowded |= score.crowded;
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
+        task.watch.advance(1);
     }
     match (top, failed) {
         (Some((_, width)), _) => Ok(width),
         (None, Some(error)) => Err(error),
-        (None, None) => Ok(1.0),
+        (None, None) => Ok(middle),
     }
 }

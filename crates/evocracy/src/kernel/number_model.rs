@@ -1,0 +1,158 @@
+//! What `rvm-regression` learns: a machine and its error bars.
+//!
+//! The variance of a prediction is (2.72): the noise and the uncertainty of the weights. Kernels
+//! vanish far from their centres, and with them that uncertainty; so where no training row is near
+//! the variance grows to that of the training targets: by the share `1 - exp(-d^2 / width^2)` of
+//! it. `d` is how much farther the nearest of some stored training rows is than is usual among
+//! the training rows ([`Territory`]). `explain` says when a row is far from all.
+
+use super::bases::Points;
+use super::ground::points_of;
+use super::machine::Machine;
+use super::scales::{are_sound, in_words, noted};
+use super::territory::Territory;
+use crate::classify::{Explanation, Link, Part, Regressor, Saved};
+use crate::data::{Kind, Schema, View};
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A share of the variance of the targets that an explanation mentions.
+const NOTABLE: f64 = 0.01;
+
+/// A fitted relevance vector machine for numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RvmRegressionModel {
+    pub(super) width: f64,
+    /// Of each input; none where all are alike.
+    #[serde(default)]
+    pub(super) scales: Vec<f64>,
+    /// The variance of the noise and of the training targets.
+    pub(super) noise: f64,
+    pub(super) spread: f64,
+    pub(super) territory: Territory,
+    pub(super) machine: Machine,
+}
+
+impl RvmRegressionModel {
+    /// The bases and their weights.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// The width of the kernel, given or found.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// The scale of each input; none where all are alike.
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    /// The variance of the noise.
+    pub fn noise(&self) -> f64 {
+        self.noise
+    }
+
+    /// The model of targets so many times as large, which `total` rows were learnt from.
+    pub(super) fn times(self, scale: f64, total: f64) -> Self {
+        let square = scale * scale;
+        Self {
+            noise: self.noise * square,
+            spread: self.spread * square,
+            machine: self.machine.times(scale, total),
+            ..self
+        }
+    }
+
+    pub(super) fn at(&self, points: Points<'_>, mean: &mut [f64], variance: Option<&mut [f64]>) {
+        let Some(variance) = variance else {
+            return self.machine.sum_into(points, mean, None);
+        };
+        self.machine.sum_into(points, mean, Some(variance));
+        for (row, variance) in variance.iter_mut().enumerate() {
+            let more = self.doubt(&points.row(row)) * self.spread;
+            *variance = (*variance + self.noise + more).min(f64::MAX);
+        }
+    }
+
+    /// The share of the variance of the targets that is added where no training row is near.
+    fn doubt(&self, row: &[f64]) -> f64 {
+        1.0 - (-(self.territory.beyond(row) / self.width).powi(2)).exp()
+    }
+}
+
+impl Regressor for RvmRegressionModel {
+    fn predict_into(
+        &self,
+        rows: View<'_>,
+        mean: &mut [f64],
+        variance: Option<&mut [f64]>,
+    ) -> Result<()> {
+        let values = points_of(rows, self.machine.inputs(), &self.scales)?;
+        let n = rows.rows();
+        if mean.len() != n || variance.as_ref().is_some_and(|v| v.len() != n) {
+            return Err(Error::unsuitable(
+                format!("there must be room for {n} predictions, one for each row"),
+                "",
+            ));
+        }
+        self.at(Points { rows: n, values: &values }, mean, variance);
+        Ok(())
+    }
+
+    fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
+        let id = [rows.row_id(row) as u32];
+        let values = points_of(rows.with_rows(&id), self.machine.inputs(), &self.scales)?;
+        let (bias, words) = self.machine.parts(&values, |input| rows.field(input).name.clone());
+        let mut parts: Vec<Part> = words
+            .into_iter()
+            .map(|w| Part { column: w.column, because: w.because, adds: vec![w.adds] })
+            .collect();
+        if self.doubt(&values) > NOTABLE {
+            let (far, usual) = (self.territory.distance(&values), self.territory.usual());
+            let because = format!(
+                "far from the training rows: {far:.4} from the nearest, {usual:.4} is usual"
+            );
+            parts.push(Part { column: None, because, adds: vec![0.0] });
+        }
+        let names = |input: usize| rows.field(input).name.clone();
+        let scales = in_words(&self.scales, names);
+        parts.extend(scales.map(|because| Part { column: None, because, adds: vec![0.0] }));
+        Ok(Explanation { base: vec![bias], parts, link: Link::Identity })
+    }
+}
+
+impl Saved for RvmRegressionModel {
+    const VERSION: u32 = 1;
+
+    fn check(&self, inputs: &Schema) -> Result<()> {
+        let amount = |v: f64| (0.0..=1e150).contains(&v);
+        let sound = self.machine.is_sound(inputs.len())
+            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
+            && are_sound(&self.scales, inputs.len())
+            && self.territory.is_sound(inputs.len())
+            && (1e-150..=1e150).contains(&self.width)
+            && amount(self.noise)
+            && amount(self.spread);
+        if sound {
+            Ok(())
+        } else {
+            Err(Error::model_file("its relevance vectors are inconsistent"))
+        }
+    }
+
+    fn size(&self) -> Vec<(&'static str, u64)> {
+        vec![("vectors", self.machine.vectors() as u64)]
+    }
+
+    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+        let mut notes = Map::new();
+        notes.insert("width".into(), self.width.into());
+        notes.extend(noted(&self.scales, |input| inputs.fields[input].name.clone()));
+        notes.insert("noise".into(), self.noise.sqrt().into());
+        notes.extend(self.machine.notes(|input| inputs.fields[input].name.clone()));
+        notes
+    }
+}

@@ -1,0 +1,105 @@
+//! What all relevance vector machines are told of their bases.
+
+use super::bases::Kernel;
+use super::design::{Design, Dictionary, Keep};
+use super::ground::Ground;
+use super::scales::{self, Scales};
+use super::width::{Choose, Tried, Width, find};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// How bases are made.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub(super) kernel: Kernel,
+    pub(super) width: Width,
+    pub(super) choose: Choose,
+    pub(super) levels: usize,
+    pub(super) degree: usize,
+    pub(super) bias: bool,
+    pub(super) centres: usize,
+    pub(super) scales: Scales,
+    pub(super) bases: Keep,
+}
+
+impl Plan {
+    /// The bases of a width, and those of each half of the one before.
+    pub(super) fn design(
+        &self,
+        width: f64,
+        ground: &Ground,
+        labels: Option<&[u32]>,
+    ) -> Result<(Dictionary, Design)> {
+        let Self { kernel, degree, bias, centres, .. } = *self;
+        let widths = (0..self.levels).map(|level| width / (1_u64 << level) as f64).collect();
+        let dictionary = Dictionary { kernel, degree, widths, bias, centres };
+        let most = if centres == 0 { ground.rows } else { centres };
+        let rows = ground.draw(labels, most, "centres");
+        dictionary.check(ground.points())?;
+        let design = Design::centred(&dictionary, &rows, ground.points(), self.bases);
+        Ok((dictionary, design))
+    }
+}
+
+/// The width and the scales for some rows: as planned, or as another model has them.
+pub(super) fn tune<T: Tried>(
+    all: &T,
+    known: Option<(f64, &[f64])>,
+    run: &Run<'_>,
+) -> Result<(f64, Vec<f64>)> {
+    let Some((width, scales)) = known else {
+        let width = find(all, run)?;
+        return Ok((width, scales::learn(all, width, run)?));
+    };
+    let width = if let Width::Fixed(given) = all.plan().width { given } else { width };
+    Ok((width, scales.to_vec()))
+}
+
+/// The model to start from does not fit.
+pub(super) fn unlike() -> Error {
+    Error::unsuitable(
+        "the model to start from has other inputs or classes",
+        "start from a model of the same columns and classes",
+    )
+}
+
+/// Declares the parameters of a machine: those of its bases, then its own.
+macro_rules! machine {
+    (
+        $(#[doc = $about:literal])+
+        pub struct $name:ident as $text:literal, centres = $centres:literal { $($own:tt)* }
+    ) => {
+        crate::params! {
+            $(#[doc = $about])+
+            pub struct $name as $text {
+                /// the bases that are summed
+                kernel: Kernel = Kernel::Gaussian, Kernel::CHOICES;
+                /// the width of the kernel, on inputs that are standardised
+                width: Width = Width::Auto, Sensible;
+                /// how the width is found where it is `auto`
+                choose: Choose = Choose::Cross, Choose::CHOICES;
+                /// resolutions: with 3 there are kernels of the width, half of it and a quarter of it on every row
+                levels: usize = 1, 1..=8;
+                /// the degree of a polynomial kernel
+                degree: usize = 2, 1..=16;
+                /// whether a bias is among the bases; it goes like any other when it is not needed
+                bias: bool = true, ..;
+                /// how many training rows at most are centres of kernels, drawn from every class; 0 for all
+                centres: usize = $centres, 0..=10_000_000;
+                /// whether inputs are scaled alike or each by what the evidence says
+                scales: Scales = Scales::Shared, Scales::CHOICES;
+                $($own)*
+            }
+        }
+
+        impl $name {
+            /// How its bases are made.
+            fn plan(&self, bases: Keep) -> Plan {
+                let Self { kernel, width, choose, levels, degree, bias, centres, scales, .. } = *self;
+                Plan { kernel, width, choose, levels, degree, bias, centres, scales, bases }
+            }
+        }
+    };
+}
+
+pub(super) use machine;

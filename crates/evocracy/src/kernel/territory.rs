@@ -1,0 +1,113 @@
+//! Where the training rows are: a few of them that lie near all others.
+//!
+//! Rows are taken one by one, always the one that is farthest from those taken (T. F. Gonzalez,
+//! "Clustering to minimize the maximum intercluster distance", Theoretical Computer Science 38
+//! (1985) 293-306), so that no training row is far from all of them.
+
+use super::bases::Points;
+use serde::{Deserialize, Serialize};
+
+/// Rows that are kept at most, and numbers.
+const ROWS: usize = 100;
+const NUMBERS: usize = 10_000;
+
+/// The share of the training rows whose distance is usual.
+const USUAL: f64 = 0.9;
+
+/// Rows that stand for all training rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Territory {
+    inputs: usize,
+    /// The rows, one after the other.
+    rows: Vec<f64>,
+    /// The distance to the nearest other one of them that nine of ten training rows keep within.
+    usual: f64,
+}
+
+impl Territory {
+    pub(super) fn new(points: Points<'_>) -> Self {
+        let inputs = points.inputs();
+        let most = ROWS.min(NUMBERS / inputs.max(1)).max(2);
+        let all: Vec<Vec<f64>> = (0..points.rows).map(|row| points.row(row)).collect();
+        // The squared distance of each row to the nearest that was taken, and to the nearest other.
+        let mut nearest = vec![f64::INFINITY; all.len()];
+        let mut other = nearest.clone();
+        let (mut rows, mut next) = (Vec::new(), 0);
+        for _ in 0..most.min(all.len()) {
+            if nearest[next] == 0.0 {
+                break;
+            }
+            rows.extend_from_slice(&all[next]);
+            for (at, row) in all.iter().enumerate() {
+                let apart = square(row, &all[next]);
+                nearest[at] = nearest[at].min(apart);
+                if at != next {
+                    other[at] = other[at].min(apart);
+                }
+            }
+            next = crate::num::argmax(&nearest);
+        }
+        other.retain(|apart| apart.is_finite());
+        other.sort_unstable_by(f64::total_cmp);
+        let last = (USUAL * other.len() as f64) as usize;
+        let usual = other.get(last.min(other.len().saturating_sub(1))).map_or(0.0, |v| v.sqrt());
+        Self { inputs, rows, usual }
+    }
+
+    /// How far a row is from the nearest of them.
+    pub(super) fn distance(&self, row: &[f64]) -> f64 {
+        let each = self.rows.chunks_exact(self.inputs.max(1)).map(|known| square(known, row));
+        let least = each.fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least.sqrt() } else { 0.0 }
+    }
+
+    /// How much of that is unusual.
+    pub(super) fn beyond(&self, row: &[f64]) -> f64 {
+        (self.distance(row) - self.usual).max(0.0)
+    }
+
+    /// The distance to the nearest other one that nine of ten training rows keep within.
+    pub(super) fn usual(&self) -> f64 {
+        self.usual
+    }
+
+    /// Whether a file may hold it.
+    pub(super) fn is_sound(&self, inputs: usize) -> bool {
+        let fits = self.inputs == inputs && self.rows.len().is_multiple_of(inputs.max(1));
+        let finite = |value: &f64| value.abs() <= 1e100;
+        fits && self.rows.iter().all(finite) && (0.0..=1e100).contains(&self.usual)
+    }
+}
+
+fn square(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_near_the_training_rows_are_not_beyond_and_others_are() {
+        // Two intervals with a gap between them, many more rows than are kept.
+        let values: Vec<f64> =
+            (0..4000).map(|i| f64::from(i % 2000) / 1000.0 + 8.0 * f64::from(i / 2000)).collect();
+        let territory = Territory::new(Points { rows: 4000, values: &values });
+        assert_eq!(territory.rows.len(), ROWS);
+        let beyond = values.iter().filter(|value| territory.beyond(&[**value]) > 0.0).count();
+        assert!(beyond <= 400, "{beyond}");
+        assert!(values.iter().all(|value| territory.beyond(&[*value]) < 0.05));
+        for (row, least) in [(5.0, 2.8), (12.0, 1.9), (-4.0, 3.9)] {
+            assert!((least..least + 0.3).contains(&territory.beyond(&[row])), "{row}");
+        }
+    }
+
+    #[test]
+    fn copies_and_single_rows_have_a_territory() {
+        let same = Territory::new(Points { rows: 3, values: &[2.0, 2.0, 2.0] });
+        assert_eq!((same.rows.len(), same.usual), (1, 0.0));
+        assert_eq!(same.beyond(&[5.0]), 3.0);
+        assert_eq!(Territory::new(Points { rows: 1, values: &[1.0] }).beyond(&[1.0]), 0.0);
+        assert_eq!(Territory::new(Points { rows: 0, values: &[] }).distance(&[]), 0.0);
+    }
+}
