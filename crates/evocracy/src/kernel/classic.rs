@@ -4,7 +4,7 @@
 //! removed. It costs `O(M^3)` a round and is here to be compared with.
 
 use super::design::Design;
-use super::evidence::{gaussian, log_evidence};
+use super::evidence::{Noise, gaussian, log_evidence};
 use super::fast::{Settings, Sparse, Target, unsolved};
 use super::irls::{Irls, Rows, add_columns, add_weighted_gram};
 use crate::error::Result;
@@ -42,13 +42,17 @@ pub fn fit(
     settings: &Settings<'_>,
     stop: &Stop,
 ) -> Result<Sparse> {
+    target.check(design, weights, settings)?;
     let n = design.rows();
     let unit = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
     let mut model = Classic::new(design, &target, &unit, settings);
     let (mut curve, mut settled): (Vec<f64>, bool) = (Vec::new(), false);
-    for _ in 0..ROUNDS {
-        let evidence = model.solve(&target, weights, &unit)?;
+    for round in 0.. {
+        let evidence = model.solve(&target, weights, &unit, stop)?;
         curve.push(evidence);
+        if settled || stop.requested() || round == ROUNDS {
+            break;
+        }
         let (before, count) = (model.alphas.clone(), model.bases.len());
         model.estimate(&target, &unit, settings.noise.is_none());
         model.remove(n);
@@ -57,12 +61,8 @@ pub fn fit(
         // Precisions without bound may take for ever to get there.
         let lately = curve.len().checked_sub(LATELY + 1).map(|at| evidence - curve[at]);
         settled = still || lately.is_some_and(|rise| rise.abs() < settings.gain);
-        if settled || stop.requested() {
-            break;
-        }
     }
-    let evidence = model.solve(&target, weights, &unit)?;
-    curve.push(evidence);
+    let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
     cholesky::inverse(&model.factor, k, &mut covariance);
@@ -82,9 +82,7 @@ impl Classic {
         let noise = match target {
             Target::Classes(..) => 1.0,
             Target::Numbers(values) => {
-                let mean = dot(values, unit) / total;
-                let squares = values.iter().zip(unit).map(|(t, w)| w * (t - mean).powi(2));
-                settings.noise.unwrap_or((0.1 * squares.sum::<f64>() / total).max(1e-200))
+                settings.noise.unwrap_or_else(|| Noise::of(values, unit).start)
             }
         };
         let square = |column: &[f64]| column.iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
@@ -108,13 +106,19 @@ impl Classic {
     }
 
     /// The mode for the precisions, and the log evidence.
-    fn solve(&mut self, target: &Target<'_>, weights: Option<&[f64]>, unit: &[f64]) -> Result<f64> {
+    fn solve(
+        &mut self,
+        target: &Target<'_>,
+        weights: Option<&[f64]>,
+        unit: &[f64],
+        stop: &Stop,
+    ) -> Result<f64> {
         let (n, k) = (unit.len(), self.bases.len());
         match target {
             Target::Classes(targets, offsets) => {
                 let rows = Rows { targets, weights, offsets: *offsets };
                 let start = Some(&self.weights[..]);
-                let evidence = self.irls.fit(&self.columns, &rows, &self.alphas, start)?;
+                let evidence = self.irls.fit_until(&self.columns, &rows, &self.alphas, start, stop)?;
                 self.weights.clone_from(&self.irls.weights);
                 self.factor.clone_from(&self.irls.factor);
                 self.squares = self.irls.squares(&self.alphas);
@@ -153,11 +157,9 @@ impl Classic {
     /// `alpha = gamma / w^2` with `gamma = 1 - alpha Sigma_jj`, and the noise.
     fn estimate(&mut self, target: &Target<'_>, unit: &[f64], noise: bool) {
         let k = self.bases.len();
-        let mut sigma = vec![0.0; k * k];
-        cholesky::inverse(&self.factor, k, &mut sigma);
         let mut used = 0.0;
-        for j in 0..k {
-            let gamma = (1.0 - self.alphas[j] * sigma[j * k + j]).max(0.0);
+        for (j, sigma) in cholesky::inverse_diagonal(&self.factor, k).iter().enumerate() {
+            let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
             let least = self.squares[j] / super::gauss::REACH;
@@ -165,9 +167,9 @@ impl Classic {
         }
         if let (Target::Numbers(values), true) = (target, noise) {
             let total: f64 = unit.iter().sum();
-            let power = values.iter().zip(unit).map(|(t, w)| w * t * t).sum::<f64>() / total;
             let rest = self.residuals(values, unit);
-            self.noise = (rest / (total - used).max(1e-3 * total)).max(1e-8 * power).max(1e-200);
+            let floor = Noise::of(values, unit).floor;
+            self.noise = (rest / (total - used).max(1e-3 * total)).max(floor);
         }
     }
 

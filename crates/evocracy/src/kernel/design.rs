@@ -7,6 +7,7 @@
 use super::bases::{Base, Kernel, Points, around};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
+use crate::run::Stop;
 
 crate::choices! {
     /// Whether the design matrix is kept.
@@ -137,18 +138,20 @@ impl Design {
         sum / count.max(1) as f64
     }
 
-    /// Shows all columns, a block at a time with the number of its first.
-    fn blocks(&self, mut look: impl FnMut(usize, &[f64])) {
+    /// Shows all columns, a block at a time with the number of its first, until told to stop.
+    fn blocks(&self, stop: &Stop, mut look: impl FnMut(usize, &[f64])) {
         let n = self.rows.max(1);
         match &self.source {
             Source::Stored(cells) => {
-                for (at, block) in cells.chunks(BLOCK * n).enumerate() {
+                let blocks = cells.chunks(BLOCK * n).enumerate();
+                for (at, block) in blocks.take_while(|_| !stop.requested()) {
                     look(at * BLOCK, block);
                 }
             }
             Source::Computed { .. } => {
                 let mut block = vec![0.0; BLOCK * n];
-                for start in (0..self.len()).step_by(BLOCK) {
+                let starts = (0..self.len()).step_by(BLOCK);
+                for start in starts.take_while(|_| !stop.requested()) {
                     let count = BLOCK.min(self.len() - start);
                     for (at, column) in block.chunks_exact_mut(n).take(count).enumerate() {
                         self.column_into(start + at, column);
@@ -160,9 +163,11 @@ impl Design {
     }
 
     /// The products of every base with each of `vectors` (one after the other), written base by
-    /// base; and its square, weighted by `precisions`, where there are any.
+    /// base; and its square, weighted by `precisions`, where there are any. What was not looked at
+    /// before the stop is 0.
     pub(super) fn pass(
         &self,
+        stop: &Stop,
         vectors: &[f64],
         precisions: &[f64],
         products: &mut Vec<f64>,
@@ -174,7 +179,7 @@ impl Design {
         products.resize(k * self.len(), 0.0);
         squares.clear();
         squares.resize(self.len(), 0.0);
-        self.blocks(|start, block| {
+        self.blocks(stop, |start, block| {
             let count = block.len() / n;
             let out = &mut products[start * k..(start + count) * k];
             multiply(vectors, n, block, out);

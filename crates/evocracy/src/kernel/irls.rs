@@ -10,6 +10,7 @@ use super::fast::unsolved;
 use super::gauss::Gauss;
 use crate::error::{Error, Result};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
+use crate::run::Stop;
 
 /// Steps that a mode may take. The function is concave: ten are plenty but for separable classes.
 const STEPS: usize = 100;
@@ -95,6 +96,18 @@ impl Irls {
         alphas: &[f64],
         start: Option<&[f64]>,
     ) -> Result<f64> {
+        self.fit_until(columns, rows, alphas, start, &Stop::new())
+    }
+
+    /// As [`Irls::fit`]; a stop ends it on the way to the mode, where all else is as at the mode.
+    pub(super) fn fit_until(
+        &mut self,
+        columns: &[f64],
+        rows: &Rows<'_>,
+        alphas: &[f64],
+        start: Option<&[f64]>,
+        stop: &Stop,
+    ) -> Result<f64> {
         let (n, k) = (rows.targets.len(), alphas.len());
         let fits = |values: Option<&[f64]>, len: usize| values.is_none_or(|v| v.len() == len);
         let shapes = columns.len() == n * k
@@ -121,10 +134,11 @@ impl Irls {
             self.sum(columns, rows);
             height = objective(rows, alphas, &self.odds, &self.weights);
         }
-        for _ in 0..STEPS {
+        // The last round takes no step: the factor belongs to the weights.
+        for step in 0..=STEPS {
             self.differentiate(columns, rows, alphas)?;
             let promised = dot(&self.gradient, &self.step);
-            if promised.is_nan() || promised < ENOUGH {
+            if promised.is_nan() || promised < ENOUGH || step == STEPS || stop.requested() {
                 break;
             }
             let Some(next) = self.walk(columns, rows, alphas, height) else { break };
@@ -293,9 +307,12 @@ fn pull(odds: &[f64], rows: &Rows<'_>, pulls: &mut [f64], precisions: &mut [f64]
     let n = odds.len();
     let (pulls, precisions, targets) = (&mut pulls[..n], &mut precisions[..n], &rows.targets[..n]);
     for i in 0..n {
-        let p = 1.0 / (1.0 + exp(-odds[i]));
-        pulls[i] = targets[i] - p;
-        precisions[i] = p * (1.0 - p);
+        // From the smaller of the two probabilities: 1 - p would be 0 for large odds.
+        let e = exp(-odds[i].abs());
+        let (high, low) = (1.0 / (1.0 + e), e / (1.0 + e));
+        let (p, rest) = if odds[i] < 0.0 { (low, high) } else { (high, low) };
+        pulls[i] = targets[i] * rest - (1.0 - targets[i]) * p;
+        precisions[i] = low * high;
     }
     if let Some(weights) = rows.weights {
         for i in 0..n {

@@ -11,7 +11,7 @@
 //! | `bases`, `design` | the functions that are summed; their values at the training rows |
 //! | `evidence` | the log evidence of all variants, the complexity of a model |
 //! | `irls` | the most probable weights for given precisions |
-//! | `gauss` | the Gaussian problem among a few bases, action by action |
+//! | `gauss`, `smooth` | the Gaussian problem among a few bases, action by action; a prior for it |
 //! | `fast`, `classic` | the search for the precisions |
 //! | `machine` | a sum of bases that can be saved: values, variances, contributions |
 //! | `width` | the width of the kernel, where nobody knows it |
@@ -27,6 +27,7 @@ mod gauss;
 pub mod irls;
 mod machine;
 mod regress;
+mod smooth;
 #[cfg(test)]
 mod tests;
 mod width;

@@ -1,12 +1,12 @@
 //! The search for two classes: Gaussian around the mode of the weights.
 
 use super::offers::Scores;
-use super::{Search, Sparse, State, unsolved};
+use super::{Search, Sparse, State, even, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
 use crate::kernel::gauss::{Action, Limits, halve};
 use crate::kernel::irls::{Irls, Rows, add_columns};
-use crate::run::Stop;
+use crate::num::dot;
 
 /// The least precision, as a share of the mean square of all bases: a base may move the log-odds
 /// by a thousand.
@@ -39,6 +39,12 @@ const FEW: usize = 16;
 /// Sweeps that do not raise the evidence before the search ends.
 const PATIENCE: usize = 3;
 
+/// Bases to start with from above, at first and as long as that leads higher.
+const MANY: [usize; 3] = [24, 48, 96];
+
+/// Their precision, as a share of the mean square of the base.
+const BROAD: f64 = 1e-2;
+
 /// How often the end of a search is taken for a start.
 const RETURNS: usize = 4;
 
@@ -52,41 +58,65 @@ struct Found {
 }
 
 impl Search<'_> {
-    /// Searches twice, once from the candidates that promise most and once from an even sample:
-    /// the evidence has many peaks.
-    pub(super) fn classes(&mut self, rows: &Rows<'_>, stop: &Stop) -> Result<Sparse> {
+    /// Searches from below, with nothing in the model, and from above, with many bases in it: the
+    /// evidence has many peaks. Where the start from above leads higher, more bases may do so
+    /// again. From below nothing may come at all where only several bases together tell the
+    /// classes apart, so that an empty end is never believed.
+    pub(super) fn classes(&mut self, rows: &Rows<'_>) -> Result<Sparse> {
         let mut irls = Irls::new(self.design.rows(), 16);
-        let mut found: Vec<Found> = Vec::new();
         self.limits.least = LEAST * self.design.power();
-        found.push(self.ascend(&mut irls, rows, stop)?);
-        if self.settings.explore && !stop.requested() {
-            self.begin(&[]);
-            let start = self.here(&mut irls, rows)?;
-            self.sample();
-            found.push(self.climb(start, &mut irls, rows, stop)?);
+        self.limits.smooth = 0.0;
+        let mut best = self.ascend(&mut irls, rows)?;
+        for count in MANY {
+            let wanted = self.settings.explore || best.state.bases.is_empty();
+            if !wanted || self.stop.requested() {
+                break;
+            }
+            let start = self.many(count);
+            self.begin(&start);
+            let found = self.ascend(&mut irls, rows)?;
+            if found.evidence <= best.evidence + self.limits.gain {
+                break;
+            }
+            best = found;
         }
-        let best =
-            crate::num::argmax(&found.iter().map(|found| found.evidence).collect::<Vec<_>>());
-        let mut best = found.swap_remove(best);
-        // Where a climb from the end leads on, it was no end.
+        let Found { state, curve, settled, .. } = self.go_on(best, &mut irls, rows)?;
+        (self.state, self.curve) = (state, curve);
+        let start = self.state.weights.clone();
+        let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
+        self.state.weights.clone_from(&irls.weights);
+        Ok(self.finish(&irls.factor, None, (evidence, settled)))
+    }
+
+    /// Where a climb from the end leads on, it was no end.
+    fn go_on(&mut self, mut best: Found, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         for _ in 0..RETURNS {
+            if self.stop.requested() {
+                break;
+            }
             let State { bases, alphas, .. } = &best.state;
             let end: Vec<(usize, f64)> =
                 bases.iter().copied().zip(alphas.iter().copied()).collect();
             self.begin(&end);
-            let again = self.ascend(&mut irls, rows, stop)?;
+            let again = self.ascend(irls, rows)?;
             if again.evidence - best.evidence <= self.limits.gain {
                 break;
             }
             best.curve.extend(&again.curve);
             best = Found { curve: best.curve, ..again };
         }
-        let Found { state, curve, settled, .. } = best;
-        (self.state, self.curve) = (state, curve);
-        let start = self.state.weights.clone();
-        let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
-        self.state.weights.clone_from(&irls.weights);
-        Ok(self.finish(&irls.factor, None, (evidence, settled)))
+        Ok(best)
+    }
+
+    /// So many bases evenly drawn, each with a precision that lets it explain the rows.
+    fn many(&self, count: usize) -> Vec<(usize, f64)> {
+        let n = self.design.rows();
+        let mut column = vec![0.0; n];
+        let start = even(self.design.len(), count).map(|base| {
+            self.design.column_into(base, &mut column);
+            (base, BROAD * dot(&column, &column) / n as f64)
+        });
+        start.collect()
     }
 
     /// The model as it is, its precisions at rest.
@@ -96,21 +126,15 @@ impl Search<'_> {
     }
 
     /// Climbs from the model as it is, with the candidates that promise most.
-    fn ascend(&mut self, irls: &mut Irls, rows: &Rows<'_>, stop: &Stop) -> Result<Found> {
+    fn ascend(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         let start = self.here(irls, rows)?;
-        let scores = self.score_classes(irls);
+        let scores = self.score_classes(irls)?;
         self.refill(&scores);
-        self.climb(start, irls, rows, stop)
+        self.climb(start, irls, rows)
     }
 
     /// Pools and sweeps until nothing is left to gain; `best` is where the climb begins.
-    fn climb(
-        &mut self,
-        mut best: Found,
-        irls: &mut Irls,
-        rows: &Rows<'_>,
-        stop: &Stop,
-    ) -> Result<Found> {
+    fn climb(&mut self, mut best: Found, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         let (mut patience, mut tried) = (PATIENCE, false);
         for _ in 0..self.settings.sweeps {
             self.settle_classes(irls, rows)?;
@@ -133,11 +157,11 @@ impl Search<'_> {
                 self.state.clone_from(&best.state);
                 self.settle_precisions(irls, rows, self.limits)?;
             }
-            let scores = self.score_classes(irls);
-            let promised = self.refill(&scores);
-            if stop.requested() {
+            let scores = self.score_classes(irls)?;
+            if self.stop.requested() {
                 break;
             }
+            let promised = self.refill(&scores);
             if patience > 0 && promised > self.limits.gain {
                 continue;
             }
@@ -145,7 +169,7 @@ impl Search<'_> {
             if best.settled {
                 break;
             }
-            let scores = self.score_classes(irls);
+            let scores = self.score_classes(irls)?;
             self.refill(&scores);
             (patience, tried) = (PATIENCE, true);
         }
@@ -166,7 +190,7 @@ impl Search<'_> {
             let evidence = self.settle_precisions(irls, rows, rough)?;
             idle = if evidence > best + rough.gain { 0 } else { idle + 1 };
             best = best.max(evidence);
-            if idle == IDLE {
+            if idle == IDLE || self.stop.requested() {
                 break;
             }
         }
@@ -186,6 +210,9 @@ impl Search<'_> {
         let before = self.state.clone();
         let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
         for trial in scores.trials(&before, &self.limits, TRIALS).into_iter().take(MOST_TRIALS) {
+            if self.stop.requested() {
+                break;
+            }
             let state = &mut self.state;
             state.bases[trial.at] = trial.base;
             state.alphas[trial.at] = trial.alpha;
@@ -257,7 +284,7 @@ impl Search<'_> {
             let before = evidence;
             evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
             state.weights.clone_from(&irls.weights);
-            if evidence - before < STILL * limits.gain {
+            if evidence - before < STILL * limits.gain || self.stop.requested() {
                 break;
             }
             irls.problem(&state.alphas, &mut self.gauss);
@@ -286,7 +313,7 @@ impl Search<'_> {
     }
 
     /// The scores of all bases around the mode.
-    fn score_classes(&self, irls: &Irls) -> Scores {
+    fn score_classes(&self, irls: &Irls) -> Result<Scores> {
         let (n, k) = (self.design.rows(), self.state.bases.len());
         let mut scores = Scores { factor: irls.factor.clone(), ..Scores::default() };
         // The products with B Phi and with what the rows pull.
@@ -294,12 +321,15 @@ impl Search<'_> {
         scale(&self.state.columns, &irls.precisions, &mut vectors[..k * n]);
         vectors[k * n..].copy_from_slice(&irls.pulls);
         let mut products = Vec::new();
-        self.design.pass(&vectors, &irls.precisions, &mut products, &mut scores.squares);
+        self.design.pass(self.stop, &vectors, &irls.precisions, &mut products, &mut scores.squares);
+        if scores.squares.iter().any(|square| !square.is_finite()) {
+            return Err(unsolved());
+        }
         let column = |at: usize| products.iter().skip(at).step_by(k + 1).copied();
         scores.halves = (0..k).flat_map(column).collect();
         scores.q = column(k).collect();
         scores.s.clone_from(&scores.squares);
         halve(&mut scores.halves, &irls.factor, &mut scores.s);
-        scores
+        Ok(scores)
     }
 }

@@ -58,6 +58,47 @@ pub enum Target<'a> {
     Classes(&'a [f64], Option<&'a [f64]>),
 }
 
+impl Target<'_> {
+    /// An error where targets, weights and settings do not fit the design, or are no numbers.
+    pub(super) fn check(
+        &self,
+        design: &Design,
+        weights: Option<&[f64]>,
+        settings: &Settings<'_>,
+    ) -> Result<()> {
+        let n = design.rows();
+        let fits = |values: &[f64]| values.len() == n && values.iter().all(|v| v.is_finite());
+        let (targets, offsets) = match self {
+            Self::Numbers(values) => (fits(values), true),
+            Self::Classes(values, offsets) => (
+                fits(values) && values.iter().all(|v| *v == 0.0 || *v == 1.0),
+                offsets.is_none_or(fits),
+            ),
+        };
+        let weighed = |weights: &[f64]| {
+            let total: f64 = weights.iter().sum();
+            fits(weights) && weights.iter().all(|w| *w >= 0.0) && total > 0.0 && total.is_finite()
+        };
+        let positive = |v: f64| v.is_finite() && v > 0.0;
+        let wrong = if n == 0 {
+            "there are no rows"
+        } else if !targets {
+            "there must be a target for each row: a finite number, for classes 0 or 1"
+        } else if !offsets {
+            "there must be an offset for each row: a finite number"
+        } else if !weights.is_none_or(weighed) {
+            "there must be a weight for each row: finite and not negative, not all 0"
+        } else if !settings.noise.is_none_or(positive) {
+            "the noise must be a finite number above 0"
+        } else if !(settings.smooth.is_finite() && settings.smooth >= 0.0) {
+            "the factor of the smoothness prior must be a finite number, not negative"
+        } else {
+            return Ok(());
+        };
+        Err(Error::unsuitable(format!("{wrong} ({n} rows)"), "mend what the machine is given"))
+    }
+}
+
 /// How to learn.
 #[derive(Debug, Clone)]
 pub struct Settings<'a> {
@@ -109,7 +150,7 @@ pub struct Sparse {
     pub noise: Option<f64>,
     /// The log evidence.
     pub evidence: f64,
-    /// The log evidence after each pool.
+    /// The log evidence after each pool, less the smoothness prior where there is one.
     pub curve: Vec<f64>,
     /// Whether nothing was left to gain; else the search was stopped.
     pub settled: bool,
@@ -123,12 +164,11 @@ pub fn fit(
     settings: &Settings<'_>,
     stop: &Stop,
 ) -> Result<Sparse> {
-    let mut search = Search::new(design, settings);
+    target.check(design, weights, settings)?;
+    let mut search = Search::new(design, settings, stop);
     match target {
-        Target::Numbers(numbers) => search.numbers(numbers, weights, stop),
-        Target::Classes(targets, offsets) => {
-            search.classes(&Rows { targets, weights, offsets }, stop)
-        }
+        Target::Numbers(numbers) => search.numbers(numbers, weights),
+        Target::Classes(targets, offsets) => search.classes(&Rows { targets, weights, offsets }),
     }
 }
 
@@ -146,6 +186,7 @@ struct State {
 struct Search<'a> {
     design: &'a Design,
     settings: &'a Settings<'a>,
+    stop: &'a Stop,
     limits: Limits,
     state: State,
     gauss: Gauss,
@@ -156,12 +197,12 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(design: &'a Design, settings: &'a Settings<'a>) -> Self {
+    fn new(design: &'a Design, settings: &'a Settings<'a>, stop: &'a Stop) -> Self {
         let Settings { gain, change, smooth, aligned, .. } = *settings;
         let limits = Limits { gain, change, smooth, aligned, least: 0.0 };
         let (state, gauss) = (State::default(), Gauss::default());
         let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
-        let mut search = Self { design, settings, limits, state, gauss, pool, pooled, curve };
+        let mut search = Self { design, settings, stop, limits, state, gauss, pool, pooled, curve };
         search.begin(settings.start);
         search
     }
@@ -190,8 +231,7 @@ impl<'a> Search<'a> {
     /// A pool of the bases in the model and an even sample of the others.
     fn sample(&mut self) {
         let n = self.design.rows();
-        let step = self.design.len().div_ceil(FIRST).max(1);
-        let even = (0..self.design.len()).step_by(step);
+        let even = even(self.design.len(), FIRST);
         self.pool.clone_from(&self.state.bases);
         self.pool.extend(even.filter(|base| !self.state.bases.contains(base)));
         self.pooled.clone_from(&self.state.columns);
@@ -286,6 +326,17 @@ impl<'a> Search<'a> {
             settled: end.1,
         }
     }
+}
+
+/// An even sample of so many bases, the first among them. Steps of equal length might fall in with
+/// an order of the rows, such as classes in turns; these are longer or shorter by a golden ratio.
+fn even(len: usize, count: usize) -> impl Iterator<Item = usize> {
+    let count = count.min(len);
+    let place = move |at: usize| {
+        let part = (at as f64 * 0.618_033_988_749_895).fract();
+        ((at as f64 + part) * len as f64 / count as f64) as usize
+    };
+    (0..count).map(place)
 }
 
 pub(super) fn unsolved() -> Error {
