@@ -43,66 +43,112 @@ pub fn fit(
     stop: &Stop,
 ) -> Result<Sparse> {
     target.check(design, weights, settings)?;
-    let n = design.rows();
-    let unit = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-    let mut model = Classic::new(design, &target, &unit, settings);
-    let (mut curve, mut settled): (Vec<f64>, bool) = (Vec::new(), false);
-    for round in 0.. {
-        let evidence = model.solve(&target, weights, &unit, stop)?;
-        curve.push(evidence);
-        if settled || stop.requested() || round == ROUNDS {
-            break;
-        }
-        let (before, count) = (model.alphas.clone(), model.bases.len());
-        model.estimate(&target, &unit, settings.noise.is_none());
-        model.remove(n);
-        let moves = before.iter().zip(&model.alphas).map(|(a, b)| (a / b).ln().abs());
-        let still = count == model.bases.len() && moves.fold(0.0, f64::max) < settings.change;
-        // Precisions without bound may take for ever to get there.
-        let lately = curve.len().checked_sub(LATELY + 1).map(|at| evidence - curve[at]);
-        settled = still || lately.is_some_and(|rise| rise.abs() < settings.gain);
-    }
-    let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
+    let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
+    let bases: Vec<usize> = if settings.start.is_empty() {
+        (0..design.len()).collect()
+    } else {
+        settings.start.iter().map(|(base, _)| *base).collect()
+    };
+    let mut model = Classic::new(design, &target, &unit, &bases, settings, 1.0);
+    let (curve, settled) = model.descend(&target, weights, &unit, settings, LATELY, stop)?;
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
     cholesky::inverse(&model.factor, k, &mut covariance);
     let noise = matches!(target, Target::Numbers(_)).then_some(model.noise);
+    let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
     let Classic { bases, alphas, weights, .. } = model;
     Ok(Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled })
 }
 
+/// What is left of some bases after a rough search: bases with their precisions, and the noise.
+pub(super) fn prune(
+    design: &Design,
+    target: Target<'_>,
+    weights: Option<&[f64]>,
+    bases: &[usize],
+    noise: Option<f64>,
+    stop: &Stop,
+) -> Result<(Vec<(usize, f64)>, f64)> {
+    let settings = Settings { gain: 0.5, change: 0.1, noise, ..Settings::default() };
+    let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
+    // Wide kernels explain numbers by large weights that cancel each other; the log-odds of classes
+    // that can be told apart would have no bound.
+    let broad = if matches!(target, Target::Numbers(_)) { 1e-4 } else { 1.0 };
+    let mut model = Classic::new(design, &target, &unit, bases, &settings, broad);
+    model.descend(&target, weights, &unit, &settings, LATELY / 10, stop)?;
+    Ok((model.bases.iter().copied().zip(model.alphas).collect(), model.noise))
+}
+
 impl Classic {
-    fn new(design: &Design, target: &Target<'_>, unit: &[f64], settings: &Settings<'_>) -> Self {
+    fn new(
+        design: &Design,
+        target: &Target<'_>,
+        unit: &[f64],
+        bases: &[usize],
+        settings: &Settings<'_>,
+        broad: f64,
+    ) -> Self {
         let n = design.rows();
-        let total: f64 = unit.iter().sum();
-        let mut columns = vec![0.0; n * design.len()];
-        for (base, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
-            design.column_into(base, column);
-        }
         let noise = match target {
             Target::Classes(..) => 1.0,
             Target::Numbers(values) => {
                 settings.noise.unwrap_or_else(|| Noise::of(values, unit).start)
             }
         };
-        let square = |column: &[f64]| column.iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
-        let started = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
-        let wanted = |m: usize| settings.start.is_empty() || started(m).is_some();
-        let kept: Vec<usize> = (0..design.len())
-            .filter(|&m| wanted(m) && square(&columns[m * n..(m + 1) * n]) > 0.0)
-            .collect();
-        let columns: Vec<f64> =
-            kept.iter().flat_map(|&m| columns[m * n..(m + 1) * n].iter().copied()).collect();
-        // Each base starts as broad as its square makes sense of, unless told otherwise.
-        let scale = 1.0 / (total * total);
-        let alpha = |(&base, column): (&usize, &[f64])| {
-            let given = started(base).map(|(_, alpha)| *alpha);
-            given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square(column))
-        };
-        let alphas = kept.iter().zip(columns.chunks_exact(n.max(1))).map(alpha).collect();
-        let weights = vec![0.0; kept.len()];
+        let mut bases: Vec<usize> = bases.iter().copied().filter(|m| *m < design.len()).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        // Each base starts as broad as its square makes sense of, or broader, unless told otherwise.
+        let scale = unit.iter().sum::<f64>().powi(-2) * broad;
+        let given = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
+        let (mut alphas, mut columns) = (Vec::new(), Vec::new());
+        bases.retain(|&base| {
+            let at = columns.len();
+            columns.resize(at + n, 0.0);
+            design.column_into(base, &mut columns[at..]);
+            let square = columns[at..].iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
+            if square == 0.0 {
+                columns.truncate(at);
+                return false;
+            }
+            let given = given(base).map(|(_, alpha)| *alpha);
+            alphas.push(given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square));
+            true
+        });
+        let weights = vec![0.0; bases.len()];
         let (factor, squares, irls) = (Vec::new(), Vec::new(), Irls::default());
-        Self { bases: kept, alphas, columns, weights, factor, squares, noise, irls }
+        Self { bases, alphas, columns, weights, factor, squares, noise, irls }
+    }
+
+    /// Rounds of modes and precisions until the evidence rises by less than `settings.gain` in
+    /// `lately` rounds, or the precisions rest. Ends at a mode; returns the evidence of each, and
+    /// whether it ended by itself.
+    fn descend(
+        &mut self,
+        target: &Target<'_>,
+        weights: Option<&[f64]>,
+        unit: &[f64],
+        settings: &Settings<'_>,
+        lately: usize,
+        stop: &Stop,
+    ) -> Result<(Vec<f64>, bool)> {
+        let (mut curve, mut settled) = (Vec::new(), false);
+        for round in 0.. {
+            let evidence = self.solve(target, weights, unit, stop)?;
+            curve.push(evidence);
+            if settled || stop.requested() || round == ROUNDS {
+                break;
+            }
+            let (before, count) = (self.alphas.clone(), self.bases.len());
+            self.estimate(target, unit, settings.noise.is_none());
+            self.remove(unit.len());
+            let moves = before.iter().zip(&self.alphas).map(|(a, b)| (a / b).ln().abs());
+            let still = count == self.bases.len() && moves.fold(0.0, f64::max) < settings.change;
+            // Precisions without bound may take for ever to get there.
+            let risen = curve.len().checked_sub(lately + 1).map(|at| evidence - curve[at]);
+            settled = still || risen.is_some_and(|risen: f64| risen.abs() < settings.gain);
+        }
+        Ok((curve, settled))
     }
 
     /// The mode for the precisions, and the log evidence.
@@ -118,7 +164,8 @@ impl Classic {
             Target::Classes(targets, offsets) => {
                 let rows = Rows { targets, weights, offsets: *offsets };
                 let start = Some(&self.weights[..]);
-                let evidence = self.irls.fit_until(&self.columns, &rows, &self.alphas, start, stop)?;
+                let evidence =
+                    self.irls.fit_until(&self.columns, &rows, &self.alphas, start, stop)?;
                 self.weights.clone_from(&self.irls.weights);
                 self.factor.clone_from(&self.irls.factor);
                 self.squares = self.irls.squares(&self.alphas);
@@ -162,7 +209,7 @@ impl Classic {
             let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
-            let least = self.squares[j] / super::gauss::REACH;
+            let least = self.squares[j] / super::gauss::LOW;
             self.alphas[j] = (gamma / square).max(least.max(f64::MIN_POSITIVE));
         }
         if let (Target::Numbers(values), true) = (target, noise) {

@@ -17,8 +17,10 @@ use crate::num::{add_scaled, cholesky, wide};
 /// Rounding is swept out after so many actions.
 const FRESH: usize = 64;
 
-/// A precision is kept within this of the base's own square, so that nothing overflows.
-pub(super) const REACH: f64 = 1e12;
+/// A precision is at most so many times the base's own square, and at least that square by so
+/// much: targets far from 0 need a bias that is far larger than the noise.
+const HIGH: f64 = 1e12;
+pub(super) const LOW: f64 = 1e26;
 
 /// What an action would do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,9 +145,8 @@ impl Gauss {
     pub(super) fn power(&self) -> f64 {
         let k = self.active.len();
         let turned = |i: usize, j: usize| self.sigma[j * k + i].powi(2) * self.alphas[i];
-        let twice: f64 = (0..k)
-            .map(|j| self.alphas[j] * (0..k).map(|i| turned(i, j)).sum::<f64>())
-            .sum();
+        let twice: f64 =
+            (0..k).map(|j| self.alphas[j] * (0..k).map(|i| turned(i, j)).sum::<f64>()).sum();
         2.0 * self.freedom() - k as f64 + twice
     }
 
@@ -253,11 +254,12 @@ impl Gauss {
 
     /// Whether a candidate is the same as a base in the model, other than the one at `beside`.
     fn is_copy(&self, candidate: usize, beside: Option<usize>, limits: &Limits) -> bool {
-        let (p, own) = (self.candidates(), self.squares[candidate]);
-        self.active.iter().enumerate().filter(|(j, _)| Some(*j) != beside).any(|(j, &at)| {
-            let product = self.cross[j * p + candidate];
-            product * product > limits.aligned * limits.aligned * own * self.squares[at]
-        })
+        let (p, own) = (self.candidates(), limits.aligned * self.squares[candidate].sqrt());
+        self.active
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| Some(*j) != beside)
+            .any(|(j, &at)| self.cross[j * p + candidate].abs() > own * self.squares[at].sqrt())
     }
 
     /// Does it. `product` writes the products of all candidates with a base that comes. `false`
@@ -298,12 +300,7 @@ impl Gauss {
         true
     }
 
-    fn add(
-        &mut self,
-        candidate: usize,
-        alpha: f64,
-        product: &mut dyn FnMut(usize, &mut [f64]),
-    ) {
+    fn add(&mut self, candidate: usize, alpha: f64, product: &mut dyn FnMut(usize, &mut [f64])) {
         let (p, k) = (self.candidates(), self.active.len());
         self.cross.resize((k + 1) * p, 0.0);
         let (known, new) = self.cross.split_at_mut(k * p);
@@ -408,7 +405,7 @@ pub(super) fn level(alpha: f64, s: f64, pull: f64) -> f64 {
 
 /// The best precision (2.91) for `pull > s`, within reach, and how much better it is than none.
 pub(super) fn rise(s: f64, pull: f64, square: f64, limits: &Limits) -> (f64, f64) {
-    let least = limits.least.max(square / REACH);
-    let alpha = (s * s / (pull - s)).clamp(least, (square * REACH).max(least));
+    let least = limits.least.max(square / LOW);
+    let alpha = (s / (pull / s - 1.0)).clamp(least, (square * HIGH).max(least));
     (alpha, level(alpha, s, pull))
 }

@@ -1,12 +1,11 @@
 //! The search for two classes: Gaussian around the mode of the weights.
 
 use super::offers::Scores;
-use super::{Search, Sparse, State, even, unsolved};
+use super::{Search, Sparse, State, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
 use crate::kernel::gauss::{Action, Limits, halve};
 use crate::kernel::irls::{Irls, Rows, add_columns};
-use crate::num::dot;
 
 /// The least precision, as a share of the mean square of all bases: a base may move the log-odds
 /// by a thousand.
@@ -39,12 +38,6 @@ const FEW: usize = 16;
 /// Sweeps that do not raise the evidence before the search ends.
 const PATIENCE: usize = 3;
 
-/// Bases to start with from above, at first and as long as that leads higher.
-const MANY: [usize; 3] = [24, 48, 96];
-
-/// Their precision, as a share of the mean square of the base.
-const BROAD: f64 = 1e-2;
-
 /// How often the end of a search is taken for a start.
 const RETURNS: usize = 4;
 
@@ -59,26 +52,19 @@ struct Found {
 
 impl Search<'_> {
     /// Searches from below, with nothing in the model, and from above, with many bases in it: the
-    /// evidence has many peaks. Where the start from above leads higher, more bases may do so
-    /// again. From below nothing may come at all where only several bases together tell the
-    /// classes apart, so that an empty end is never believed.
+    /// evidence has many peaks.
     pub(super) fn classes(&mut self, rows: &Rows<'_>) -> Result<Sparse> {
         let mut irls = Irls::new(self.design.rows(), 16);
         self.limits.least = LEAST * self.design.power();
         self.limits.smooth = 0.0;
         let mut best = self.ascend(&mut irls, rows)?;
-        for count in MANY {
-            let wanted = self.settings.explore || best.state.bases.is_empty();
-            if !wanted || self.stop.requested() {
-                break;
-            }
-            let start = self.many(count);
-            self.begin(&start);
+        let wanted = self.settings.explore || best.state.bases.is_empty();
+        if wanted && !self.stop.requested() {
+            self.begin_from_above(Target::Classes(rows.targets, rows.offsets), rows.weights)?;
             let found = self.ascend(&mut irls, rows)?;
-            if found.evidence <= best.evidence + self.limits.gain {
-                break;
+            if found.evidence > best.evidence + self.limits.gain {
+                best = found;
             }
-            best = found;
         }
         let Found { state, curve, settled, .. } = self.go_on(best, &mut irls, rows)?;
         (self.state, self.curve) = (state, curve);
@@ -106,17 +92,6 @@ impl Search<'_> {
             best = Found { curve: best.curve, ..again };
         }
         Ok(best)
-    }
-
-    /// So many bases evenly drawn, each with a precision that lets it explain the rows.
-    fn many(&self, count: usize) -> Vec<(usize, f64)> {
-        let n = self.design.rows();
-        let mut column = vec![0.0; n];
-        let start = even(self.design.len(), count).map(|base| {
-            self.design.column_into(base, &mut column);
-            (base, BROAD * dot(&column, &column) / n as f64)
-        });
-        start.collect()
     }
 
     /// The model as it is, its precisions at rest.
@@ -270,46 +245,69 @@ impl Search<'_> {
     }
 
     /// Estimates the precisions of the bases in the model until they rest, and deletes. Returns
-    /// the log evidence.
+    /// the log evidence, which is not below that of the model as it was: actions that promise
+    /// around the old mode what they do not keep around their own are taken back, and fewer tried.
     fn settle_precisions(
         &mut self,
         irls: &mut Irls,
         rows: &Rows<'_>,
         limits: Limits,
     ) -> Result<f64> {
-        let n = self.design.rows();
-        let mut evidence = f64::NEG_INFINITY;
+        let mut evidence = self.mode(irls, rows)?;
+        let mut most = ACTIONS;
         for _ in 0..ROUNDS {
-            let state = &mut self.state;
-            let before = evidence;
-            evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
-            state.weights.clone_from(&irls.weights);
-            if evidence - before < STILL * limits.gain || self.stop.requested() {
-                break;
-            }
-            irls.problem(&state.alphas, &mut self.gauss);
+            irls.problem(&self.state.alphas, &mut self.gauss);
             if !self.gauss.refresh() {
                 return Err(unsolved());
             }
-            let mut moved = false;
-            for _ in 0..ACTIONS {
+            let mut taken = 0;
+            while taken < most {
                 let Some(step) = self.gauss.best(&limits, false) else { break };
-                moved = true;
                 self.gauss.act(step.action, &limits, &mut |_, _| {});
+                taken += 1;
             }
-            if !moved {
+            if taken == 0 || self.stop.requested() {
                 break;
             }
-            let gauss = &self.gauss;
-            state.bases = gauss.active.iter().map(|&at| state.bases[at]).collect();
-            state.alphas.clone_from(&gauss.alphas);
-            state.weights.clone_from(&gauss.mean);
-            let columns = std::mem::take(&mut state.columns);
-            for &at in &gauss.active {
-                state.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
+            let before = self.state.clone();
+            self.keep();
+            let next = self.mode(irls, rows)?;
+            let risen = next - evidence;
+            if risen < 0.0 {
+                self.state = before;
+                self.mode(irls, rows)?;
+                if taken == 1 {
+                    break;
+                }
+                most = 1;
+                continue;
+            }
+            (evidence, most) = (next, (2 * most).min(ACTIONS));
+            if risen < STILL * limits.gain {
+                break;
             }
         }
         Ok(evidence)
+    }
+
+    /// Finds the mode of the weights. Returns the log evidence.
+    fn mode(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<f64> {
+        let state = &mut self.state;
+        let evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
+        state.weights.clone_from(&irls.weights);
+        Ok(evidence)
+    }
+
+    /// The bases that the problem of the model ended with, and their precisions.
+    fn keep(&mut self) {
+        let (n, gauss, state) = (self.design.rows(), &self.gauss, &mut self.state);
+        state.bases = gauss.active.iter().map(|&at| state.bases[at]).collect();
+        state.alphas.clone_from(&gauss.alphas);
+        state.weights.clone_from(&gauss.mean);
+        let columns = std::mem::take(&mut state.columns);
+        for &at in &gauss.active {
+            state.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
+        }
     }
 
     /// The scores of all bases around the mode.

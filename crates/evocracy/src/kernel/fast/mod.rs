@@ -12,8 +12,12 @@
 //! The first pool is an even sample of the bases. The search ends when a sweep finds no candidate
 //! that is worth it, neither beside the bases in the model nor in the place of one, and the
 //! precisions and the noise have settled. Beyond the actions of the paper a base may thus take the
-//! place of another: a centre finds its best row at once. As the evidence has many peaks, the
-//! search begins anew from another start, unless told otherwise, and the better end counts.
+//! place of another: a centre finds its best row at once.
+//!
+//! The evidence has many peaks. From below, with nothing in the model, no base may be worth it by
+//! itself though some together are. So the search begins anew from above, unless told otherwise:
+//! from what the classic algorithm leaves of an even sample of the bases. The better end counts.
+//! Where the search from below ends with nothing, there is a start from above in any case.
 //!
 //! For numbers the pool problem is Gaussian and solved exactly by `Gauss`, so that the evidence
 //! never falls. For classes it is Gaussian around the mode of the weights
@@ -22,9 +26,9 @@
 //! search.
 //!
 //! Rounding: matrices that are not positive definite get as much jitter on the diagonal as makes
-//! them so, 1e-14 to 1e-8 of its mean (`num/cholesky.rs`), and are refused beyond. Precisions stay
-//! within a factor of 1e12 of the square of their base. A base whose cosine with one in the
-//! model is beyond [`Settings::aligned`] is not taken.
+//! them so, 1e-14 to 1e-8 of each entry (`num/cholesky.rs`), and are refused beyond. A precision is
+//! at most 1e12 times the square of its base and at least 1e-26 times it. A base whose cosine with
+//! one in the model is beyond [`Settings::aligned`] is not taken.
 //!
 //! | file | job |
 //! |---|---|
@@ -35,6 +39,7 @@ mod classes;
 mod numbers;
 mod offers;
 
+use super::classic;
 use super::design::Design;
 use super::gauss::{Gauss, Limits};
 use super::irls::Rows;
@@ -46,7 +51,7 @@ use offers::Scores;
 /// Candidates that a sweep takes into the pool.
 const POOL: usize = 64;
 
-/// Candidates of the first pool.
+/// Candidates of the first pool, and bases of the start from above.
 const FIRST: usize = 128;
 
 /// What is to be learnt from a design matrix.
@@ -207,25 +212,47 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Starts from a model of these bases and precisions.
+    /// Starts from a model of these bases and precisions. Copies of a base are the same as one of
+    /// their summed variance.
     fn begin(&mut self, start: &[(usize, f64)]) {
         let n = self.design.rows();
         self.state = State::default();
+        let State { bases, alphas, columns, .. } = &mut self.state;
+        let mut lengths: Vec<f64> = Vec::new();
         for &(base, alpha) in start {
-            let known = base < self.design.len() && !self.state.bases.contains(&base);
-            if known && alpha.is_finite() && alpha > 0.0 {
-                self.state.bases.push(base);
-                self.state.alphas.push(alpha);
+            let known = base < self.design.len() && !bases.contains(&base);
+            if !(known && alpha.is_finite() && alpha > 0.0) {
+                continue;
+            }
+            let at = columns.len();
+            columns.resize(at + n, 0.0);
+            let (before, own) = columns.split_at_mut(at);
+            self.design.column_into(base, own);
+            let length = dot(own, own).sqrt();
+            let same = |(old, old_length): (&[f64], &f64)| {
+                dot(old, own).abs() > self.limits.aligned * length * old_length
+            };
+            if let Some(at) = before.chunks_exact(n).zip(&lengths).position(same) {
+                alphas[at] = 1.0 / (1.0 / alphas[at] + (length / lengths[at]).powi(2) / alpha);
+                columns.truncate(bases.len() * n);
+            } else {
+                bases.push(base);
+                alphas.push(alpha);
+                lengths.push(length);
             }
         }
-        let k = self.state.bases.len();
-        self.state.weights.resize(k, 0.0);
-        self.state.columns.resize(k * n, 0.0);
-        for (&base, column) in
-            self.state.bases.iter().zip(self.state.columns.chunks_exact_mut(n.max(1)))
-        {
-            self.design.column_into(base, column);
-        }
+        self.state.weights.resize(self.state.bases.len(), 0.0);
+    }
+
+    /// Starts from what the classic algorithm leaves of an even sample of the bases; returns the
+    /// noise.
+    fn begin_from_above(&mut self, target: Target<'_>, weights: Option<&[f64]>) -> Result<f64> {
+        let sample: Vec<usize> = even(self.design.len(), FIRST).collect();
+        let settings = self.settings;
+        let left =
+            classic::prune(self.design, target, weights, &sample, settings.noise, self.stop)?;
+        self.begin(&left.0);
+        Ok(left.1)
     }
 
     /// A pool of the bases in the model and an even sample of the others.

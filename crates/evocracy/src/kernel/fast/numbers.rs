@@ -1,7 +1,7 @@
 //! The search for numbers: the problem is Gaussian, the noise is estimated with it.
 
 use super::offers::Scores;
-use super::{Search, Sparse, even, unsolved};
+use super::{Search, Sparse, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
 use crate::kernel::evidence::{Noise, gaussian};
@@ -16,10 +16,6 @@ const ACTIONS: usize = 10;
 
 /// A change of the logarithm of the noise that is none.
 const STEADY: f64 = 1e-5;
-
-/// Bases to start with from above, and their precision as a share of their weighted square.
-const MANY: usize = 96;
-const BROAD: f64 = 1e-6;
 
 /// The numbers and what is always needed of them.
 struct Numbers<'a> {
@@ -60,21 +56,16 @@ struct Known {
     cross: Vec<(usize, Vec<f64>)>,
 }
 
-/// Many bases evenly drawn, each with a precision that lets it explain the data.
-fn many(known: &Known, noise: f64) -> Vec<(usize, f64)> {
-    even(known.squares.len(), MANY).map(|base| (base, BROAD * known.squares[base] / noise)).collect()
-}
-
 impl Search<'_> {
     /// Searches from below, with nothing in the model, and from above, with many bases in it: the
     /// evidence has many peaks.
     pub(super) fn numbers(&mut self, values: &[f64], weights: Option<&[f64]>) -> Result<Sparse> {
         let mut numbers = Numbers::new(values, weights, self.settings.noise);
-        let (mut known, noise) = (Known::default(), numbers.noise);
+        let mut known = Known::default();
         let mut best = self.climb_numbers(&mut numbers, &mut known)?;
-        if self.settings.explore && !self.stop.requested() {
-            self.begin(&many(&known, noise));
-            numbers.noise = noise;
+        let wanted = self.settings.explore || best.bases.is_empty();
+        if wanted && !self.stop.requested() {
+            numbers.noise = self.begin_from_above(Target::Numbers(values), weights)?;
             let other = self.climb_numbers(&mut numbers, &mut known)?;
             if other.curve.last() > best.curve.last() {
                 best = other;

@@ -9,6 +9,10 @@ use crate::num::{cholesky, dot};
 /// A candidate of which the model holds all but this share has nothing of its own.
 const OWN: f64 = 1e-10;
 
+/// An offer may lose so many times what counts as a gain: once another base has moved, it may be
+/// worth it.
+const NEAR: f64 = 10.0;
+
 /// What a trial may seem to lose around the old mode and still be worth trying.
 const NEARLY: f64 = 1.0;
 
@@ -63,8 +67,8 @@ impl Scores {
         all
     }
 
-    /// Every candidate whose coming raises the evidence enough, beside the bases in the model or
-    /// in the place of one, with the rise; the best first.
+    /// Every candidate whose coming raises the evidence, or nearly so, beside the bases in the model
+    /// or in the place of one, with the rise; the best first.
     pub(super) fn offers(&self, state: &State, limits: &Limits) -> Vec<(f64, usize)> {
         let mut gains: Vec<f64> = (0..self.s.len())
             .map(|m| {
@@ -72,26 +76,28 @@ impl Scores {
                 gain(self.s[m], pull, self.squares[m], limits)
             })
             .collect();
-        self.places(state, limits, &mut gains);
+        let near = NEAR * limits.gain;
+        self.places(state, limits, near, &mut gains);
         for &base in &state.bases {
-            gains[base] = 0.0;
+            gains[base] = f64::NEG_INFINITY;
         }
         let mut offers: Vec<(f64, usize)> = gains
             .into_iter()
             .enumerate()
-            .filter(|(_, gain)| *gain > limits.gain)
+            .filter(|(_, gain)| *gain > -near)
             .map(|(m, gain)| (gain, m))
             .collect();
         offers.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         offers
     }
 
-    /// Raises the gain of each base to what it is worth in the place of another.
-    fn places(&self, state: &State, limits: &Limits, gains: &mut [f64]) {
+    /// Raises the gain of each base to what it is worth in the place of another; what loses more
+    /// than `near` is passed over.
+    fn places(&self, state: &State, limits: &Limits, near: f64, gains: &mut [f64]) {
         for at in 0..state.bases.len() {
             self.place(state, at, |m, s, _, pull, loss| {
-                // What is not better than nothing is not worth a logarithm.
-                if pull > s * (1.0 + 2.0 * loss.max(0.0)) {
+                // What is too little even by half of `pull / s - 1` is not worth a logarithm.
+                if pull > s * (1.0 + 2.0 * (loss - near).max(0.0)) {
                     let gain = gain(s, pull, self.squares[m], limits) - loss;
                     gains[m] = gains[m].max(gain);
                 }
@@ -123,7 +129,7 @@ impl Scores {
     }
 }
 
-/// What a base of these scores adds to the evidence.
+/// What a base of these scores adds to the evidence; nothing at all where it should not come.
 fn gain(s: f64, pull: f64, square: f64, limits: &Limits) -> f64 {
-    if s > OWN * square && pull > s { rise(s, pull, square, limits).1 } else { 0.0 }
+    if s > OWN * square && pull > s { rise(s, pull, square, limits).1 } else { f64::NEG_INFINITY }
 }
