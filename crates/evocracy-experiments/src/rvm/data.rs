@@ -69,8 +69,7 @@ impl Problem {
         Ok(widths[widths.len() / 2])
     }
 
-    /// Trains on every partition, on its first `most` training rows. With several resolutions one
-    /// start will do: from the other one narrow kernels on every row cost four times as much.
+    /// Trains on every partition, on its first `most` training rows.
     pub(super) fn measure(
         &self,
         run: &Run<'_>,
@@ -78,10 +77,8 @@ impl Problem {
         levels: usize,
         most: usize,
     ) -> Result<Vec<Scores>> {
-        let explore = (levels == 1).to_string();
         let (width, levels) = (width.to_string(), levels.to_string());
-        let settings =
-            [("width", width.as_str()), ("levels", levels.as_str()), ("explore", explore.as_str())];
+        let settings = [("width", width.as_str()), ("levels", levels.as_str())];
         let scores = run.pool.map(self.splits.len(), |number| {
             let split = &self.splits[number];
             let rows = &split.train[..split.train.len().min(most)];

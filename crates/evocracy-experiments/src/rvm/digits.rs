@@ -33,7 +33,7 @@ pub(super) fn rows(run: &Run<'_>) -> Result<Vec<Row>> {
     let (training, test): (Vec<u32>, Vec<u32>) =
         ((0..trained).collect(), (trained..kept.len() as u32).collect());
     let width = width_of(&train(&data, &training, &[], run)?).to_string();
-    let settings = [("width", width.as_str()), ("levels", "3"), ("explore", "false")];
+    let settings = [("width", width.as_str()), ("levels", "3")];
     let model = train(&data, &training, &settings, run)?;
     let scores = Scores {
         train: accuracy(&model, &data, &training)?,

@@ -6,7 +6,7 @@
 use super::design::Design;
 use super::evidence::{Noise, gaussian, log_evidence};
 use super::fast::{Settings, Sparse, Target, unsolved};
-use super::irls::{Irls, Rows, add_columns, add_weighted_gram};
+use super::irls::{Irls, Rows, add_columns, add_weighted_gram, room};
 use crate::error::Result;
 use crate::num::{cholesky, dot};
 use crate::run::Stop;
@@ -30,6 +30,8 @@ struct Classic {
     /// The Cholesky factor of the inverse covariance, and the squares of the bases in it.
     factor: Vec<f64>,
     squares: Vec<f64>,
+    /// The products of the bases with each other, for numbers.
+    gram: Vec<f64>,
     noise: f64,
     irls: Irls,
 }
@@ -75,6 +77,7 @@ pub(super) fn prune(
     // that can be told apart would have no bound.
     let broad = if matches!(target, Target::Numbers(_)) { 1e-4 } else { 1.0 };
     let mut model = Classic::new(design, &target, &unit, bases, &settings, broad);
+    model.irls.rough = 0.01;
     model.descend(&target, weights, &unit, &settings, LATELY / 10, stop)?;
     Ok((model.bases.iter().copied().zip(model.alphas).collect(), model.noise))
 }
@@ -116,8 +119,9 @@ impl Classic {
             true
         });
         let weights = vec![0.0; bases.len()];
-        let (factor, squares, irls) = (Vec::new(), Vec::new(), Irls::default());
-        Self { bases, alphas, columns, weights, factor, squares, noise, irls }
+        let (factor, squares, gram) = (Vec::new(), Vec::new(), Vec::new());
+        let irls = Irls::default();
+        Self { bases, alphas, columns, weights, factor, squares, gram, noise, irls }
     }
 
     /// Rounds of modes and precisions until the evidence rises by less than `settings.gain` in
@@ -173,17 +177,19 @@ impl Classic {
             }
             Target::Numbers(values) => {
                 let beta = 1.0 / self.noise;
-                let precisions: Vec<f64> = unit.iter().map(|w| w * beta).collect();
-                let mut hessian = vec![0.0; k * k];
-                let mut buffer = vec![0.0; n];
-                add_weighted_gram(&mut hessian, &self.columns, &precisions, k, &mut buffer);
+                if self.gram.is_empty() {
+                    let mut buffer = vec![0.0; room(n, k)];
+                    self.gram.resize(k * k, 0.0);
+                    add_weighted_gram(&mut self.gram, &self.columns, unit, k, &mut buffer);
+                }
+                let mut hessian: Vec<f64> = self.gram.iter().map(|cell| beta * cell).collect();
                 self.squares = (0..k).map(|j| hessian[j * k + j]).collect();
                 (0..k).for_each(|j| hessian[j * k + j] += self.alphas[j]);
                 self.factor.resize(k * k, 0.0);
                 if !cholesky::factor_with_jitter(&hessian, k, &mut self.factor) {
                     return Err(unsolved());
                 }
-                let pulls: Vec<f64> = values.iter().zip(&precisions).map(|(t, b)| t * b).collect();
+                let pulls: Vec<f64> = values.iter().zip(unit).map(|(t, w)| t * w * beta).collect();
                 self.weights =
                     self.columns.chunks_exact(n.max(1)).map(|c| dot(c, &pulls)).collect();
                 cholesky::solve(&self.factor, k, &mut self.weights);
@@ -224,8 +230,13 @@ impl Classic {
     fn remove(&mut self, n: usize) {
         let kept: Vec<usize> =
             (0..self.bases.len()).filter(|&j| self.alphas[j] < GONE * self.squares[j]).collect();
-        if kept.len() == self.bases.len() {
+        let k = self.bases.len();
+        if kept.len() == k {
             return;
+        }
+        if !self.gram.is_empty() {
+            let cells = kept.iter().flat_map(|&j| kept.iter().map(move |&i| j * k + i));
+            self.gram = cells.map(|cell| self.gram[cell]).collect();
         }
         self.columns =
             kept.iter().flat_map(|&j| self.columns[j * n..(j + 1) * n].iter().copied()).collect();

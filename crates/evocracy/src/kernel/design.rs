@@ -125,6 +125,18 @@ impl Design {
         }
     }
 
+    /// The values of a base at every `step`-th row; `buffer` has room for a column.
+    pub(super) fn sketch(&self, base: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
+        let column = match &self.source {
+            Source::Stored(cells) => &cells[base * self.rows..(base + 1) * self.rows],
+            Source::Computed { .. } => {
+                self.column_into(base, buffer);
+                buffer
+            }
+        };
+        column.iter().step_by(step).copied().collect()
+    }
+
     /// The mean square of a sample of the bases.
     pub(super) fn power(&self) -> f64 {
         const SAMPLE: usize = 64;

@@ -5,10 +5,12 @@
 //! costs `O(N k^2)` for `k` bases. All memory is made once; fitting asks for none, as long as
 //! there are no more bases than room was made for.
 
+use super::design::scale;
 use super::evidence::log_evidence;
 use super::fast::unsolved;
 use super::gauss::Gauss;
 use crate::error::{Error, Result};
+use crate::num::matrix::{Factor, add_product};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
 use crate::run::Stop;
 
@@ -20,6 +22,9 @@ const ENOUGH: f64 = 1e-7;
 
 /// Rows that are summed at a time: they stay in the cache from one base to the next.
 const TILE: usize = 512;
+
+/// More bases than these are multiplied as matrices.
+const MANY: usize = 24;
 
 /// How many factors from 1 to 2 are multiplied before their logarithm is taken.
 const FACTORS: usize = 512;
@@ -51,6 +56,8 @@ pub struct Irls {
     pub factor: Vec<f64>,
     /// The log-likelihood at the mode.
     pub log_likelihood: f64,
+    /// A step that promises less than this is not worth it, where a mode need not be exact.
+    pub(super) rough: f64,
     hessian: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
@@ -77,7 +84,7 @@ impl Irls {
         ] {
             vector.resize(rows, 0.0);
         }
-        self.scaled.resize(TILE.min(rows), 0.0);
+        self.scaled.resize(room(rows, bases), 0.0);
         for vector in [&mut self.weights, &mut self.gradient, &mut self.step] {
             vector.resize(bases, 0.0);
         }
@@ -138,7 +145,11 @@ impl Irls {
         for step in 0..=STEPS {
             self.differentiate(columns, rows, alphas)?;
             let promised = dot(&self.gradient, &self.step);
-            if promised.is_nan() || promised < ENOUGH || step == STEPS || stop.requested() {
+            if promised.is_nan()
+                || promised < ENOUGH.max(self.rough)
+                || step == STEPS
+                || stop.requested()
+            {
                 break;
             }
             let Some(next) = self.walk(columns, rows, alphas, height) else { break };
@@ -270,7 +281,13 @@ pub(super) fn add_columns(to: &mut [f64], columns: &[f64], factors: &[f64]) {
     );
 }
 
-/// Adds `Phi' B Phi` to the lower half of a matrix, tile of rows by tile of rows.
+/// The room that [`add_weighted_gram`] needs.
+pub(super) fn room(rows: usize, bases: usize) -> usize {
+    if bases > MANY { rows * bases } else { TILE.min(rows) }
+}
+
+/// Adds `Phi' B Phi` to the lower half of a matrix: tile of rows by tile of rows for few bases; many
+/// are faster in a matrix product, though it computes both halves.
 pub(super) fn add_weighted_gram(
     matrix: &mut [f64],
     columns: &[f64],
@@ -279,6 +296,10 @@ pub(super) fn add_weighted_gram(
     scaled: &mut [f64],
 ) {
     let n = precisions.len();
+    if k > MANY {
+        scale(columns, precisions, scaled);
+        return add_product(matrix, k, Factor::Turned(scaled), n, Factor::Plain(columns));
+    }
     wide(
         #[inline(always)]
         || {

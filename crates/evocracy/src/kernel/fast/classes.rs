@@ -140,8 +140,8 @@ impl Search<'_> {
             if patience > 0 && promised > self.limits.gain {
                 continue;
             }
-            best.settled = !self.try_places(irls, rows, &scores, best.evidence)?;
-            if best.settled {
+            if !self.try_places(irls, rows, &scores, best.evidence)? {
+                best.settled = !self.stop.requested();
                 break;
             }
             let scores = self.score_classes(irls)?;

@@ -128,7 +128,7 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
-            gain: 0.01,
+            gain: 0.02,
             change: 1e-3,
             sweeps: 200,
             aligned: 1.0 - 1e-6,
@@ -198,6 +198,8 @@ struct Search<'a> {
     /// The candidates of the pool, those in the model first, and their columns.
     pool: Vec<usize>,
     pooled: Vec<f64>,
+    /// Room for a column.
+    column: Vec<f64>,
     curve: Vec<f64>,
 }
 
@@ -207,7 +209,9 @@ impl<'a> Search<'a> {
         let limits = Limits { gain, change, smooth, aligned, least: 0.0 };
         let (state, gauss) = (State::default(), Gauss::default());
         let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
-        let mut search = Self { design, settings, stop, limits, state, gauss, pool, pooled, curve };
+        let column = vec![0.0; design.rows()];
+        let mut search =
+            Self { design, settings, stop, limits, state, gauss, pool, pooled, column, curve };
         search.begin(settings.start);
         search
     }
@@ -299,10 +303,7 @@ impl<'a> Search<'a> {
     fn admit(&mut self, base: usize, nearest: f64, sketches: &mut Vec<f64>) -> bool {
         const SAMPLE: usize = 64;
         let n = self.design.rows();
-        let (at, step) = (self.pooled.len(), n.div_ceil(SAMPLE));
-        self.pooled.resize(at + n, 0.0);
-        self.design.column_into(base, &mut self.pooled[at..]);
-        let mut sketch: Vec<f64> = self.pooled[at..].iter().step_by(step).copied().collect();
+        let mut sketch = self.design.sketch(base, n.div_ceil(SAMPLE), &mut self.column);
         let length = dot(&sketch, &sketch).sqrt().max(f64::MIN_POSITIVE);
         for value in &mut sketch {
             *value /= length;
@@ -311,9 +312,9 @@ impl<'a> Search<'a> {
             #[inline(always)]
             || sketches.chunks_exact(sketch.len()).any(|old| dot(old, &sketch).abs() > nearest),
         );
-        if near {
-            self.pooled.truncate(at);
-        } else {
+        if !near {
+            self.design.column_into(base, &mut self.column);
+            self.pooled.extend_from_slice(&self.column);
             self.pool.push(base);
             sketches.extend(sketch);
         }
