@@ -134,8 +134,7 @@ impl Search<'_> {
         let beta = 1.0 / numbers.noise;
         let of = |base: &usize| known.cross.iter().find(|(b, _)| b == base).map(|(_, c)| &c[..]);
         let times = |values: &[f64]| values.iter().map(|v| v * beta).collect::<Vec<f64>>();
-        let mut halves: Vec<f64> =
-            self.state.bases.iter().filter_map(of).flat_map(|cross| times(cross)).collect();
+        let mut halves: Vec<f64> = self.state.bases.iter().filter_map(of).flat_map(times).collect();
         let (squares, mut q) = (times(&known.squares), times(&known.shares));
         let factors: Vec<f64> = self.state.weights.iter().map(|weight| -weight).collect();
         add_columns(&mut q, &halves, &factors);
