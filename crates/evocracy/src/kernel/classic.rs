@@ -101,7 +101,7 @@ impl Classic {
         let mut bases: Vec<usize> = bases.iter().copied().filter(|m| *m < design.len()).collect();
         bases.sort_unstable();
         bases.dedup();
-        // Each base starts as broad as its square makes sense of, or broader, unless told otherwise.
+        // Each base starts as broad as its square makes sense of, or broader, or as it is told.
         let scale = unit.iter().sum::<f64>().powi(-2) * broad;
         let given = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
         let (mut alphas, mut columns) = (Vec::new(), Vec::new());

@@ -286,8 +286,8 @@ pub(super) fn room(rows: usize, bases: usize) -> usize {
     if bases > MANY { rows * bases } else { TILE.min(rows) }
 }
 
-/// Adds `Phi' B Phi` to the lower half of a matrix: tile of rows by tile of rows for few bases; many
-/// are faster in a matrix product, though it computes both halves.
+/// Adds `Phi' B Phi` to the lower half of a matrix: tile of rows by tile of rows for few bases;
+/// many are faster in a matrix product, though it computes both halves.
 pub(super) fn add_weighted_gram(
     matrix: &mut [f64],
     columns: &[f64],

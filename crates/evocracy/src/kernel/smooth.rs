@@ -4,8 +4,8 @@
 //!
 //! As `DF = N - tr(B^-1 C^-1)`, a base of precision alpha beside the others adds `g / (alpha + s)`
 //! to it, with `g = phi' C^-1 B^-1 C^-1 phi`. The evidence holds `q^2 / (alpha + s) / 2`, so that
-//! the prior does no more than take the *toll* `2 c g` from `q^2`: the best precision is (2.91) with
-//! what is left.
+//! the prior does no more than take the *toll* `2 c g` from `q^2`: the best precision is (2.91)
+//! with what is left.
 //!
 //! With `u = Sigma Phi' B phi` of a candidate, `g = S - sum_i alpha_i u_i^2`. A base in the model
 //! has `g = (Sigma_jj - sum_i alpha_i Sigma_ij^2) / Sigma_jj^2`. Without base `j` a candidate has

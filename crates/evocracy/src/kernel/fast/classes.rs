@@ -59,12 +59,13 @@ impl Search<'_> {
         self.limits.smooth = 0.0;
         let mut best = self.ascend(&mut irls, rows)?;
         let wanted = self.settings.explore || best.state.bases.is_empty();
-        if wanted && !self.stop.requested() {
-            self.begin_from_above(Target::Classes(rows.targets, rows.offsets), rows.weights)?;
-            let found = self.ascend(&mut irls, rows)?;
-            if found.evidence > best.evidence + self.limits.gain {
-                best = found;
-            }
+        // Where the sample cannot be solved for, the first end stands.
+        if wanted
+            && !self.stop.requested()
+            && let Ok(found) = self.ascend_from_above(&mut irls, rows)
+            && found.evidence > best.evidence + self.limits.gain
+        {
+            best = found;
         }
         let Found { state, curve, settled, .. } = self.go_on(best, &mut irls, rows)?;
         (self.state, self.curve) = (state, curve);
@@ -98,6 +99,11 @@ impl Search<'_> {
     fn here(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         let evidence = self.settle_precisions(irls, rows, self.limits)?;
         Ok(Found { evidence, state: self.state.clone(), ..Found::default() })
+    }
+
+    fn ascend_from_above(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+        self.begin_from_above(Target::Classes(rows.targets, rows.offsets), rows.weights)?;
+        self.ascend(irls, rows)
     }
 
     /// Climbs from the model as it is, with the candidates that promise most.

@@ -64,14 +64,25 @@ impl Search<'_> {
         let mut known = Known::default();
         let mut best = self.climb_numbers(&mut numbers, &mut known)?;
         let wanted = self.settings.explore || best.bases.is_empty();
-        if wanted && !self.stop.requested() {
-            numbers.noise = self.begin_from_above(Target::Numbers(values), weights)?;
-            let other = self.climb_numbers(&mut numbers, &mut known)?;
-            if other.curve.last() > best.curve.last() {
-                best = other;
-            }
+        // Where the sample cannot be solved for, the first end stands.
+        if wanted
+            && !self.stop.requested()
+            && let Ok(other) = self.climb_from_above(&mut numbers, &mut known, weights)
+            && other.curve.last() > best.curve.last()
+        {
+            best = other;
         }
         Ok(best)
+    }
+
+    fn climb_from_above(
+        &mut self,
+        numbers: &mut Numbers<'_>,
+        known: &mut Known,
+        weights: Option<&[f64]>,
+    ) -> Result<Sparse> {
+        numbers.noise = self.begin_from_above(Target::Numbers(numbers.values), weights)?;
+        self.climb_numbers(numbers, known)
     }
 
     /// Pools and sweeps until nothing is left to gain.

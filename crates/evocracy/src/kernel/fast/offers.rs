@@ -43,8 +43,8 @@ pub(super) struct Trial {
 }
 
 impl Scores {
-    /// The best candidates for the place of each base in the model, nearly worth it or more; the best
-    /// first.
+    /// The best candidates for the place of each base in the model, nearly worth it or more; the
+    /// best first.
     pub(super) fn trials(&self, state: &State, limits: &Limits, each: usize) -> Vec<Trial> {
         let mut all = Vec::new();
         for at in 0..state.bases.len() {
@@ -67,8 +67,8 @@ impl Scores {
         all
     }
 
-    /// Every candidate whose coming raises the evidence, or nearly so, beside the bases in the model
-    /// or in the place of one, with the rise; the best first.
+    /// Every candidate whose coming raises the evidence, or nearly so, beside the bases in the
+    /// model or in the place of one, with the rise; the best first.
     pub(super) fn offers(&self, state: &State, limits: &Limits) -> Vec<(f64, usize)> {
         let mut gains: Vec<f64> = (0..self.s.len())
             .map(|m| {
