@@ -23,13 +23,13 @@ pub fn run(case: &str, path: &Path) -> Result<Measured> {
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(1, &stop, &pool);
     let task = data.task()?;
+    // One start, as the peers have.
     if goal == Goal::Number {
-        // One start, as the peer has.
         let learner = RvmRegression::default().width(width).bias(false).centres(0).explore(false);
         let (seconds, model) = clock::time(|| Ok(learner.fit(&task, &run)?.model))?;
         return Ok(measured(seconds, model.machine()));
     }
-    let learner = Rvm::default().width(width).bias(false).centres(0);
+    let learner = Rvm::default().width(width).bias(false).centres(0).explore(false);
     let (seconds, model) = clock::time(|| Ok(learner.fit(&task, &run)?.model))?;
     Ok(measured(seconds, &model.machines()[0]))
 }

@@ -62,9 +62,8 @@ struct Stable {
 impl Stable {
     fn new(book: &Rulebook, others: &[Rulebook]) -> Self {
         // The default rule is the same one whatever is more frequent.
-        let same = |a: &Rule, b: &Rule| {
-            a.tests == b.tests && (a.tests.is_empty() || a.best() == b.best())
-        };
+        let same =
+            |a: &Rule, b: &Rule| a.tests == b.tests && (a.tests.is_empty() || a.best() == b.best());
         let has = |rule: &Rule, book: &Rulebook| book.rules.iter().any(|other| same(rule, other));
         let count = |rule: &Rule| 1 + others.iter().filter(|book| has(rule, book)).count();
         Self { models: 1 + others.len(), found: book.rules.iter().map(count).collect() }

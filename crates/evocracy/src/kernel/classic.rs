@@ -4,9 +4,9 @@
 //! removed. It costs `O(M^3)` a round and is here to be compared with.
 
 use super::design::Design;
-use super::evidence::{gaussian, log_evidence};
+use super::evidence::{Noise, gaussian, log_evidence};
 use super::fast::{Settings, Sparse, Target, unsolved};
-use super::irls::{Irls, Rows, add_columns, add_weighted_gram};
+use super::irls::{Irls, Rows, add_columns, add_weighted_gram, room};
 use crate::error::Result;
 use crate::num::{cholesky, dot};
 use crate::run::Stop;
@@ -30,6 +30,8 @@ struct Classic {
     /// The Cholesky factor of the inverse covariance, and the squares of the bases in it.
     factor: Vec<f64>,
     squares: Vec<f64>,
+    /// The products of the bases with each other, for numbers.
+    gram: Vec<f64>,
     noise: f64,
     irls: Irls,
 }
@@ -42,79 +44,132 @@ pub fn fit(
     settings: &Settings<'_>,
     stop: &Stop,
 ) -> Result<Sparse> {
-    let n = design.rows();
-    let unit = weights.map_or_else(|| vec![1.0; n], <[f64]>::to_vec);
-    let mut model = Classic::new(design, &target, &unit, settings);
-    let (mut curve, mut settled): (Vec<f64>, bool) = (Vec::new(), false);
-    for _ in 0..ROUNDS {
-        let evidence = model.solve(&target, weights, &unit)?;
-        curve.push(evidence);
-        let (before, count) = (model.alphas.clone(), model.bases.len());
-        model.estimate(&target, &unit, settings.noise.is_none());
-        model.remove(n);
-        let moves = before.iter().zip(&model.alphas).map(|(a, b)| (a / b).ln().abs());
-        let still = count == model.bases.len() && moves.fold(0.0, f64::max) < settings.change;
-        // Precisions without bound may take for ever to get there.
-        let lately = curve.len().checked_sub(LATELY + 1).map(|at| evidence - curve[at]);
-        settled = still || lately.is_some_and(|rise| rise.abs() < settings.gain);
-        if settled || stop.requested() {
-            break;
-        }
-    }
-    let evidence = model.solve(&target, weights, &unit)?;
-    curve.push(evidence);
+    target.check(design, weights, settings)?;
+    let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
+    let bases: Vec<usize> = if settings.start.is_empty() {
+        (0..design.len()).collect()
+    } else {
+        settings.start.iter().map(|(base, _)| *base).collect()
+    };
+    let mut model = Classic::new(design, &target, &unit, &bases, settings, 1.0);
+    let (curve, settled) = model.descend(&target, weights, &unit, settings, LATELY, stop)?;
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
     cholesky::inverse(&model.factor, k, &mut covariance);
     let noise = matches!(target, Target::Numbers(_)).then_some(model.noise);
+    let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
     let Classic { bases, alphas, weights, .. } = model;
     Ok(Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled })
 }
 
+/// What is left of some bases after a rough search: bases with their precisions, and the noise.
+pub(super) fn prune(
+    design: &Design,
+    target: Target<'_>,
+    weights: Option<&[f64]>,
+    bases: &[usize],
+    noise: Option<f64>,
+    stop: &Stop,
+) -> Result<(Vec<(usize, f64)>, f64)> {
+    let settings = Settings { gain: 0.5, change: 0.1, noise, ..Settings::default() };
+    let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
+    // Wide kernels explain numbers by large weights that cancel each other; the log-odds of classes
+    // that can be told apart would have no bound.
+    let broad = if matches!(target, Target::Numbers(_)) { 1e-4 } else { 1.0 };
+    let mut model = Classic::new(design, &target, &unit, bases, &settings, broad);
+    model.irls.rough = 0.01;
+    model.descend(&target, weights, &unit, &settings, LATELY / 10, stop)?;
+    Ok((model.bases.iter().copied().zip(model.alphas).collect(), model.noise))
+}
+
 impl Classic {
-    fn new(design: &Design, target: &Target<'_>, unit: &[f64], settings: &Settings<'_>) -> Self {
+    fn new(
+        design: &Design,
+        target: &Target<'_>,
+        unit: &[f64],
+        bases: &[usize],
+        settings: &Settings<'_>,
+        broad: f64,
+    ) -> Self {
         let n = design.rows();
-        let total: f64 = unit.iter().sum();
-        let mut columns = vec![0.0; n * design.len()];
-        for (base, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
-            design.column_into(base, column);
-        }
         let noise = match target {
             Target::Classes(..) => 1.0,
             Target::Numbers(values) => {
-                let mean = dot(values, unit) / total;
-                let squares = values.iter().zip(unit).map(|(t, w)| w * (t - mean).powi(2));
-                settings.noise.unwrap_or((0.1 * squares.sum::<f64>() / total).max(1e-200))
+                settings.noise.unwrap_or_else(|| Noise::of(values, unit).start)
             }
         };
-        let square = |column: &[f64]| column.iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
-        let started = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
-        let wanted = |m: usize| settings.start.is_empty() || started(m).is_some();
-        let kept: Vec<usize> = (0..design.len())
-            .filter(|&m| wanted(m) && square(&columns[m * n..(m + 1) * n]) > 0.0)
-            .collect();
-        let columns: Vec<f64> =
-            kept.iter().flat_map(|&m| columns[m * n..(m + 1) * n].iter().copied()).collect();
-        // Each base starts as broad as its square makes sense of, unless told otherwise.
-        let scale = 1.0 / (total * total);
-        let alpha = |(&base, column): (&usize, &[f64])| {
-            let given = started(base).map(|(_, alpha)| *alpha);
-            given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square(column))
-        };
-        let alphas = kept.iter().zip(columns.chunks_exact(n.max(1))).map(alpha).collect();
-        let weights = vec![0.0; kept.len()];
-        let (factor, squares, irls) = (Vec::new(), Vec::new(), Irls::default());
-        Self { bases: kept, alphas, columns, weights, factor, squares, noise, irls }
+        let mut bases: Vec<usize> = bases.iter().copied().filter(|m| *m < design.len()).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        // Each base starts as broad as its square makes sense of, or broader, or as it is told.
+        let scale = unit.iter().sum::<f64>().powi(-2) * broad;
+        let given = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
+        let (mut alphas, mut columns) = (Vec::new(), Vec::new());
+        bases.retain(|&base| {
+            let at = columns.len();
+            columns.resize(at + n, 0.0);
+            design.column_into(base, &mut columns[at..]);
+            let square = columns[at..].iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
+            if square == 0.0 {
+                columns.truncate(at);
+                return false;
+            }
+            let given = given(base).map(|(_, alpha)| *alpha);
+            alphas.push(given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square));
+            true
+        });
+        let weights = vec![0.0; bases.len()];
+        let (factor, squares, gram) = (Vec::new(), Vec::new(), Vec::new());
+        let irls = Irls::default();
+        Self { bases, alphas, columns, weights, factor, squares, gram, noise, irls }
+    }
+
+    /// Rounds of modes and precisions until the evidence rises by less than `settings.gain` in
+    /// `lately` rounds, or the precisions rest. Ends at a mode; returns the evidence of each, and
+    /// whether it ended by itself.
+    fn descend(
+        &mut self,
+        target: &Target<'_>,
+        weights: Option<&[f64]>,
+        unit: &[f64],
+        settings: &Settings<'_>,
+        lately: usize,
+        stop: &Stop,
+    ) -> Result<(Vec<f64>, bool)> {
+        let (mut curve, mut settled) = (Vec::new(), false);
+        for round in 0.. {
+            let evidence = self.solve(target, weights, unit, stop)?;
+            curve.push(evidence);
+            if settled || stop.requested() || round == ROUNDS {
+                break;
+            }
+            let (before, count) = (self.alphas.clone(), self.bases.len());
+            self.estimate(target, unit, settings.noise.is_none());
+            self.remove(unit.len());
+            let moves = before.iter().zip(&self.alphas).map(|(a, b)| (a / b).ln().abs());
+            let still = count == self.bases.len() && moves.fold(0.0, f64::max) < settings.change;
+            // Precisions without bound may take for ever to get there.
+            let risen = curve.len().checked_sub(lately + 1).map(|at| evidence - curve[at]);
+            settled = still || risen.is_some_and(|risen: f64| risen.abs() < settings.gain);
+        }
+        Ok((curve, settled))
     }
 
     /// The mode for the precisions, and the log evidence.
-    fn solve(&mut self, target: &Target<'_>, weights: Option<&[f64]>, unit: &[f64]) -> Result<f64> {
+    fn solve(
+        &mut self,
+        target: &Target<'_>,
+        weights: Option<&[f64]>,
+        unit: &[f64],
+        stop: &Stop,
+    ) -> Result<f64> {
         let (n, k) = (unit.len(), self.bases.len());
         match target {
             Target::Classes(targets, offsets) => {
                 let rows = Rows { targets, weights, offsets: *offsets };
                 let start = Some(&self.weights[..]);
-                let evidence = self.irls.fit(&self.columns, &rows, &self.alphas, start)?;
+                let evidence =
+                    self.irls.fit_until(&self.columns, &rows, &self.alphas, start, stop)?;
                 self.weights.clone_from(&self.irls.weights);
                 self.factor.clone_from(&self.irls.factor);
                 self.squares = self.irls.squares(&self.alphas);
@@ -122,17 +177,19 @@ impl Classic {
             }
             Target::Numbers(values) => {
                 let beta = 1.0 / self.noise;
-                let precisions: Vec<f64> = unit.iter().map(|w| w * beta).collect();
-                let mut hessian = vec![0.0; k * k];
-                let mut buffer = vec![0.0; n];
-                add_weighted_gram(&mut hessian, &self.columns, &precisions, k, &mut buffer);
+                if self.gram.is_empty() {
+                    let mut buffer = vec![0.0; room(n, k)];
+                    self.gram.resize(k * k, 0.0);
+                    add_weighted_gram(&mut self.gram, &self.columns, unit, k, &mut buffer);
+                }
+                let mut hessian: Vec<f64> = self.gram.iter().map(|cell| beta * cell).collect();
                 self.squares = (0..k).map(|j| hessian[j * k + j]).collect();
                 (0..k).for_each(|j| hessian[j * k + j] += self.alphas[j]);
                 self.factor.resize(k * k, 0.0);
                 if !cholesky::factor_with_jitter(&hessian, k, &mut self.factor) {
                     return Err(unsolved());
                 }
-                let pulls: Vec<f64> = values.iter().zip(&precisions).map(|(t, b)| t * b).collect();
+                let pulls: Vec<f64> = values.iter().zip(unit).map(|(t, w)| t * w * beta).collect();
                 self.weights =
                     self.columns.chunks_exact(n.max(1)).map(|c| dot(c, &pulls)).collect();
                 cholesky::solve(&self.factor, k, &mut self.weights);
@@ -153,21 +210,19 @@ impl Classic {
     /// `alpha = gamma / w^2` with `gamma = 1 - alpha Sigma_jj`, and the noise.
     fn estimate(&mut self, target: &Target<'_>, unit: &[f64], noise: bool) {
         let k = self.bases.len();
-        let mut sigma = vec![0.0; k * k];
-        cholesky::inverse(&self.factor, k, &mut sigma);
         let mut used = 0.0;
-        for j in 0..k {
-            let gamma = (1.0 - self.alphas[j] * sigma[j * k + j]).max(0.0);
+        for (j, sigma) in cholesky::inverse_diagonal(&self.factor, k).iter().enumerate() {
+            let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
-            let least = self.squares[j] / super::gauss::REACH;
+            let least = self.squares[j] / super::gauss::LOW;
             self.alphas[j] = (gamma / square).max(least.max(f64::MIN_POSITIVE));
         }
         if let (Target::Numbers(values), true) = (target, noise) {
             let total: f64 = unit.iter().sum();
-            let power = values.iter().zip(unit).map(|(t, w)| w * t * t).sum::<f64>() / total;
             let rest = self.residuals(values, unit);
-            self.noise = (rest / (total - used).max(1e-3 * total)).max(1e-8 * power).max(1e-200);
+            let floor = Noise::of(values, unit).floor;
+            self.noise = (rest / (total - used).max(1e-3 * total)).max(floor);
         }
     }
 
@@ -175,8 +230,13 @@ impl Classic {
     fn remove(&mut self, n: usize) {
         let kept: Vec<usize> =
             (0..self.bases.len()).filter(|&j| self.alphas[j] < GONE * self.squares[j]).collect();
-        if kept.len() == self.bases.len() {
+        let k = self.bases.len();
+        if kept.len() == k {
             return;
+        }
+        if !self.gram.is_empty() {
+            let cells = kept.iter().flat_map(|&j| kept.iter().map(move |&i| j * k + i));
+            self.gram = cells.map(|cell| self.gram[cell]).collect();
         }
         self.columns =
             kept.iter().flat_map(|&j| self.columns[j * n..(j + 1) * n].iter().copied()).collect();

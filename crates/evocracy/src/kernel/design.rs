@@ -9,7 +9,7 @@ use super::ground::draw;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
-use crate::run::Seed;
+use crate::run::{Seed, Stop};
 
 crate::choices! {
     /// Whether the design matrix is kept.
@@ -163,6 +163,18 @@ impl Design {
         }
     }
 
+    /// The values of a base at every `step`-th row; `buffer` has room for a column.
+    pub(super) fn sketch(&self, base: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
+        let column = match &self.source {
+            Source::Stored(cells) => &cells[base * self.rows..(base + 1) * self.rows],
+            Source::Computed { .. } => {
+                self.column_into(base, buffer);
+                buffer
+            }
+        };
+        column.iter().step_by(step).copied().collect()
+    }
+
     /// The mean square of a sample of the bases.
     pub(super) fn power(&self) -> f64 {
         const SAMPLE: usize = 64;
@@ -176,18 +188,20 @@ impl Design {
         sum / count.max(1) as f64
     }
 
-    /// Shows all columns, a block at a time with the number of its first.
-    fn blocks(&self, mut look: impl FnMut(usize, &[f64])) {
+    /// Shows all columns, a block at a time with the number of its first, until told to stop.
+    fn blocks(&self, stop: &Stop, mut look: impl FnMut(usize, &[f64])) {
         let n = self.rows.max(1);
         match &self.source {
             Source::Stored(cells) => {
-                for (at, block) in cells.chunks(BLOCK * n).enumerate() {
+                let blocks = cells.chunks(BLOCK * n).enumerate();
+                for (at, block) in blocks.take_while(|_| !stop.requested()) {
                     look(at * BLOCK, block);
                 }
             }
             Source::Computed { .. } => {
                 let mut block = vec![0.0; BLOCK * n];
-                for start in (0..self.len()).step_by(BLOCK) {
+                let starts = (0..self.len()).step_by(BLOCK);
+                for start in starts.take_while(|_| !stop.requested()) {
                     let count = BLOCK.min(self.len() - start);
                     for (at, column) in block.chunks_exact_mut(n).take(count).enumerate() {
                         self.column_into(start + at, column);
@@ -199,9 +213,11 @@ impl Design {
     }
 
     /// The products of every base with each of `vectors` (one after the other), written base by
-    /// base; and its square, weighted by `precisions`, where there are any.
+    /// base; and its square, weighted by `precisions`, where there are any. What was not looked at
+    /// before the stop is 0.
     pub(super) fn pass(
         &self,
+        stop: &Stop,
         vectors: &[f64],
         precisions: &[f64],
         products: &mut Vec<f64>,
@@ -213,7 +229,7 @@ impl Design {
         products.resize(k * self.len(), 0.0);
         squares.clear();
         squares.resize(self.len(), 0.0);
-        self.blocks(|start, block| {
+        self.blocks(stop, |start, block| {
             let count = block.len() / n;
             let out = &mut products[start * k..(start + count) * k];
             multiply(vectors, n, block, out);

@@ -1,6 +1,6 @@
 //! The log evidence of all variants.
 
-use crate::num::cholesky;
+use crate::num::{cholesky, dot};
 
 /// `log p(t | alpha)` by Laplace's method around the mode of the weights: the log-likelihood and
 /// the log-prior there, and the volume of the Gaussian that fits the peak,
@@ -23,5 +23,30 @@ pub(crate) fn gaussian(total: f64, squares: f64, beta: f64) -> f64 {
 /// The complexity of a model, `C(alpha)` of (3.18) with the noise at 1 and the bias counted: how
 /// many bases are active, each by the strength of its activation.
 pub fn complexity(alphas: &[f64]) -> f64 {
-    alphas.iter().map(|alpha| 1.0 / (1.0 + alpha)).sum()
+    // From 0 on: the sum of nothing would be -0.
+    alphas.iter().fold(0.0, |sum, alpha| sum + 1.0 / (1.0 + alpha))
+}
+
+/// How much noise numbers may have.
+pub(crate) struct Noise {
+    /// What to start with: a tenth of their variance.
+    pub(crate) start: f64,
+    /// Less than this is rounding.
+    pub(crate) floor: f64,
+}
+
+impl Noise {
+    /// Of numbers that count as often as `weights` say. The variance is taken around the mean, so
+    /// that a constant that is added to all numbers does not drown it.
+    pub(crate) fn of(values: &[f64], weights: &[f64]) -> Self {
+        let total: f64 = weights.iter().sum();
+        let mean = dot(values, weights) / total;
+        let apart = |around: f64| {
+            let squares = values.iter().zip(weights).map(|(t, w)| w * (t - around).powi(2));
+            squares.sum::<f64>() / total
+        };
+        // Sums of large numbers are rounded: constant ones have some noise, too.
+        let floor = (1e-8 * apart(mean)).max(1e-22 * apart(0.0)).max(1e-200);
+        Self { start: (0.1 * apart(mean)).max(floor), floor }
+    }
 }

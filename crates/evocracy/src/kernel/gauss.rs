@@ -11,13 +11,16 @@
 //! Invariant: `s` and `q` of a base in the model are those without it, (2.95) and (2.96), which
 //! are `1 / Sigma_jj - alpha_j` and `mu_j / Sigma_jj`.
 
+use super::smooth::Tolls;
 use crate::num::{add_scaled, cholesky, wide};
 
 /// Rounding is swept out after so many actions.
 const FRESH: usize = 64;
 
-/// A precision is kept within this of the base's own square, so that nothing overflows.
-pub(super) const REACH: f64 = 1e12;
+/// A precision is at most so many times the base's own square, and at least that square by so
+/// much: targets far from 0 need a bias that is far larger than the noise.
+const HIGH: f64 = 1e12;
+pub(super) const LOW: f64 = 1e26;
 
 /// What an action would do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +37,7 @@ pub(super) enum Action {
     Place {
         at: usize,
         candidate: usize,
+        alpha: f64,
     },
     Delete {
         at: usize,
@@ -81,7 +85,7 @@ pub(super) struct Gauss {
     within: Vec<bool>,
     /// Candidates that turned out to be copies of a base in the model.
     barred: Vec<bool>,
-    factor: Vec<f64>,
+    pub(super) factor: Vec<f64>,
     hessian: Vec<f64>,
     halves: Vec<f64>,
     actions: usize,
@@ -131,6 +135,21 @@ impl Gauss {
         super::evidence::log_evidence(log_likelihood, &self.alphas, &self.mean, &self.factor)
     }
 
+    /// The degrees of freedom that the model has used, (3.15): those of its smoothing matrix.
+    pub(super) fn freedom(&self) -> f64 {
+        let k = self.active.len();
+        (0..k).map(|j| 1.0 - self.alphas[j] * self.sigma[j * k + j]).sum()
+    }
+
+    /// The trace of the square of the smoothing matrix, whose weight space form is `1 - Sigma A`.
+    pub(super) fn power(&self) -> f64 {
+        let k = self.active.len();
+        let turned = |i: usize, j: usize| self.sigma[j * k + i].powi(2) * self.alphas[i];
+        let twice: f64 =
+            (0..k).map(|j| self.alphas[j] * (0..k).map(|i| turned(i, j)).sum::<f64>()).sum();
+        2.0 * self.freedom() - k as f64 + twice
+    }
+
     /// Multiplies the precision of all rows.
     pub(super) fn scale(&mut self, factor: f64) {
         for values in [&mut self.squares, &mut self.shares, &mut self.cross] {
@@ -161,46 +180,51 @@ impl Gauss {
                 best = Some(found);
             }
         };
+        let tolls = Tolls::new(limits.smooth, &self.alphas, &self.sigma, &self.cross);
         for at in 0..self.active.len() {
-            offer(self.judge(at, limits));
+            offer(self.judge(at, limits, &tolls));
         }
         if adding {
-            for m in 0..self.candidates() {
-                if self.within[m] || self.barred[m] || self.q[m] * self.q[m] <= self.s[m] {
-                    continue;
-                }
-                let (alpha, gain) = rise(self.s[m], self.q[m], self.squares[m], limits);
-                if gain > limits.gain {
+            for m in (0..self.candidates()).filter(|&m| !self.within[m] && !self.barred[m]) {
+                let s = self.s[m];
+                let pull = self.q[m] * self.q[m] - tolls.of(m, s);
+                if pull > s {
+                    let (alpha, gain) = rise(s, pull, self.squares[m], limits);
                     let action = Action::Add { candidate: m, alpha };
-                    offer(Some(Move { action, gain }));
+                    offer((gain > limits.gain).then_some(Move { action, gain }));
                 }
             }
         }
-        if adding && best.is_none() { self.place(limits) } else { best }
+        if adding && best.is_none() { self.place(limits, &tolls) } else { best }
     }
 
     /// The best candidate to take the place of a base in the model.
-    fn place(&self, limits: &Limits) -> Option<Move> {
+    fn place(&self, limits: &Limits, tolls: &Tolls) -> Option<Move> {
         let (p, k) = (self.candidates(), self.active.len());
         let mut best: Option<Move> = None;
         let mut z = vec![0.0; p];
         for at in 0..k {
             let column = &self.sigma[at * k..(at + 1) * k];
             let (own, mean, alpha) = (column[at], self.mean[at], self.alphas[at]);
-            let square = self.squares[self.active[at]];
-            let loss = level(alpha, 1.0 / own - alpha, mean / own, square, limits.smooth);
+            let held = (mean / own).powi(2) - tolls.own(at);
+            let loss = level(alpha, 1.0 / own - alpha, held);
             z.fill(0.0);
             for (sigma, cross) in column.iter().zip(self.cross.chunks_exact(p)) {
                 add_scaled(&mut z, *sigma, cross);
             }
+            let tolls = tolls.without(at, column);
             for m in (0..p).filter(|&m| !self.within[m]) {
                 let (s, q) = (self.s[m] + z[m] * z[m] / own, self.q[m] + mean * z[m] / own);
-                if q * q <= s * (1.0 + 2.0 * loss.max(0.0)) {
+                let pull = q * q - tolls.of(m, s);
+                if pull <= s * (1.0 + 2.0 * loss.max(0.0)) {
                     continue;
                 }
-                let gain = rise(s, q, self.squares[m], limits).1 - loss;
-                if gain > best.map_or(limits.gain, |best| best.gain) {
-                    let action = Action::Place { at, candidate: m };
+                let (alpha, gain) = rise(s, pull, self.squares[m], limits);
+                let gain = gain - loss;
+                if gain > best.map_or(limits.gain, |best| best.gain)
+                    && !self.is_copy(m, Some(at), limits)
+                {
+                    let action = Action::Place { at, candidate: m, alpha };
                     best = Some(Move { action, gain });
                 }
             }
@@ -209,25 +233,33 @@ impl Gauss {
     }
 
     /// What is best for a base in the model.
-    fn judge(&self, at: usize, limits: &Limits) -> Option<Move> {
+    fn judge(&self, at: usize, limits: &Limits, tolls: &Tolls) -> Option<Move> {
         let k = self.active.len();
         let (alpha, own) = (self.alphas[at], self.sigma[at * k + at]);
         let square = self.squares[self.active[at]];
-        let (s, q) = (1.0 / own - alpha, self.mean[at] / own);
-        let held = level(alpha, s, q, square, limits.smooth);
-        let (wanted, gain) =
-            if s > 0.0 && q * q > s { rise(s, q, square, limits) } else { (f64::INFINITY, 0.0) };
-        let change = (wanted / alpha).ln().abs();
+        let (s, pull) = (1.0 / own - alpha, (self.mean[at] / own).powi(2) - tolls.own(at));
+        let held = level(alpha, s, pull);
         // A base that must go goes, however little the evidence rises.
-        if wanted.is_infinite() {
-            let gain = (gain - held).max(f64::MIN_POSITIVE);
+        if s <= 0.0 || pull <= s {
+            let gain = (-held).max(f64::MIN_POSITIVE);
             return Some(Move { action: Action::Delete { at }, gain });
         }
-        let gain = gain - held;
+        let (wanted, gain) = rise(s, pull, square, limits);
+        let (change, gain) = ((wanted / alpha).ln().abs(), gain - held);
         (change > limits.change || gain > limits.gain).then_some(Move {
             action: Action::Change { at, alpha: wanted },
             gain: gain.max(f64::MIN_POSITIVE),
         })
+    }
+
+    /// Whether a candidate is the same as a base in the model, other than the one at `beside`.
+    fn is_copy(&self, candidate: usize, beside: Option<usize>, limits: &Limits) -> bool {
+        let (p, own) = (self.candidates(), limits.aligned * self.squares[candidate].sqrt());
+        self.active
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| Some(*j) != beside)
+            .any(|(j, &at)| self.cross[j * p + candidate].abs() > own * self.squares[at].sqrt())
     }
 
     /// Does it. `product` writes the products of all candidates with a base that comes. `false`
@@ -240,9 +272,11 @@ impl Gauss {
     ) -> bool {
         match action {
             Action::Add { candidate, alpha } => {
-                if !self.add(candidate, alpha, limits, product) {
+                if self.is_copy(candidate, None, limits) {
+                    self.barred[candidate] = true;
                     return false;
                 }
+                self.add(candidate, alpha, product);
             }
             Action::Change { at, alpha } => {
                 let k = self.active.len();
@@ -252,12 +286,9 @@ impl Gauss {
                 self.alphas[at] = alpha;
             }
             Action::Delete { at } => self.delete(at),
-            Action::Place { at, candidate } => {
+            Action::Place { at, candidate, alpha } => {
                 self.delete(at);
-                let (s, q) = (self.s[candidate], self.q[candidate]);
-                let alpha = rise(s, q, self.squares[candidate], limits).0;
-                // The place is empty, at worst: no other base is lost.
-                return alpha.is_finite() && self.add(candidate, alpha, limits, product);
+                self.add(candidate, alpha, product);
             }
         }
         self.actions += 1;
@@ -269,23 +300,8 @@ impl Gauss {
         true
     }
 
-    fn add(
-        &mut self,
-        candidate: usize,
-        alpha: f64,
-        limits: &Limits,
-        product: &mut dyn FnMut(usize, &mut [f64]),
-    ) -> bool {
+    fn add(&mut self, candidate: usize, alpha: f64, product: &mut dyn FnMut(usize, &mut [f64])) {
         let (p, k) = (self.candidates(), self.active.len());
-        let own = self.squares[candidate];
-        let aligned = |&(j, &at): &(usize, &usize)| {
-            let product = self.cross[j * p + candidate];
-            product * product > limits.aligned * limits.aligned * own * self.squares[at]
-        };
-        if self.active.iter().enumerate().any(|each| aligned(&each)) {
-            self.barred[candidate] = true;
-            return false;
-        }
         self.cross.resize((k + 1) * p, 0.0);
         let (known, new) = self.cross.split_at_mut(k * p);
         product(candidate, new);
@@ -316,7 +332,6 @@ impl Gauss {
         self.active.push(candidate);
         self.alphas.push(alpha);
         self.within[candidate] = true;
-        true
     }
 
     /// `S_m += squared * rest_m^2` and `Q_m += linear * rest_m` for all candidates.
@@ -382,41 +397,15 @@ pub(super) fn halve(cross: &mut [f64], factor: &[f64], s: &mut [f64]) {
     );
 }
 
-/// The part of the log evidence that depends on one precision, (2.86), less the smoothness prior
-/// `exp(-c DF)`: a base has `1 / (1 + alpha / square)` degrees of freedom, (3.17) with bases of
-/// any length.
-pub(super) fn level(alpha: f64, s: f64, q: f64, square: f64, smooth: f64) -> f64 {
-    let own = 0.5 * ((alpha / (alpha + s)).ln() + q * q / (alpha + s));
-    own - smooth / (1.0 + alpha / square)
+/// The part of the log evidence that depends on one precision, (2.86), where `pull` is `q^2`, less
+/// what the smoothness prior takes from it.
+pub(super) fn level(alpha: f64, s: f64, pull: f64) -> f64 {
+    0.5 * ((alpha / (alpha + s)).ln() + pull / (alpha + s))
 }
 
-/// The best precision (2.91) for `q^2 > s`, within reach, and how much better it is than none.
-/// Infinite where none is better.
-pub(super) fn rise(s: f64, q: f64, square: f64, limits: &Limits) -> (f64, f64) {
-    let (smooth, least) = (limits.smooth, limits.least.max(square / REACH));
-    let reach = (least, (square * REACH).max(least));
-    let alpha = (s * s / (q * q - s)).clamp(reach.0, reach.1);
-    if smooth <= 0.0 {
-        return (alpha, level(alpha, s, q, square, 0.0));
-    }
-    // The prior draws the precision upwards only. Its maximum is found on a grid of log alpha and
-    // then by golden section.
-    let at = |log: f64| level(log.exp(), s, q, square, smooth);
-    let (from, step) = (alpha.ln(), 0.5);
-    let steps = ((reach.1.ln() - from) / step).ceil().clamp(1.0, 120.0) as usize;
-    let grid: Vec<f64> = (0..=steps).map(|i| at(from + step * i as f64)).collect();
-    let top = crate::num::argmax(&grid);
-    let (mut low, mut high) =
-        (from + step * top.saturating_sub(1) as f64, from + step * (top + 1) as f64);
-    for _ in 0..40 {
-        let third = (high - low) * 0.381_966_011_250_105;
-        if at(low + third) >= at(high - third) {
-            high -= third;
-        } else {
-            low += third;
-        }
-    }
-    let log = 0.5 * (low + high);
-    let gain = at(log);
-    if gain > 0.0 { (log.exp(), gain) } else { (f64::INFINITY, 0.0) }
+/// The best precision (2.91) for `pull > s`, within reach, and how much better it is than none.
+pub(super) fn rise(s: f64, pull: f64, square: f64, limits: &Limits) -> (f64, f64) {
+    let least = limits.least.max(square / LOW);
+    let alpha = (s / (pull / s - 1.0)).clamp(least, (square * HIGH).max(least));
+    (alpha, level(alpha, s, pull))
 }

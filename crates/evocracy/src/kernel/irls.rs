@@ -5,11 +5,14 @@
 //! costs `O(N k^2)` for `k` bases. All memory is made once; fitting asks for none, as long as
 //! there are no more bases than room was made for.
 
+use super::design::scale;
 use super::evidence::log_evidence;
 use super::fast::unsolved;
 use super::gauss::Gauss;
 use crate::error::{Error, Result};
+use crate::num::matrix::{Factor, add_product};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
+use crate::run::Stop;
 
 /// Steps that a mode may take. The function is concave: ten are plenty but for separable classes.
 const STEPS: usize = 100;
@@ -19,6 +22,9 @@ const ENOUGH: f64 = 1e-7;
 
 /// Rows that are summed at a time: they stay in the cache from one base to the next.
 const TILE: usize = 512;
+
+/// More bases than these are multiplied as matrices.
+const MANY: usize = 24;
 
 /// How many factors from 1 to 2 are multiplied before their logarithm is taken.
 const FACTORS: usize = 512;
@@ -50,6 +56,8 @@ pub struct Irls {
     pub factor: Vec<f64>,
     /// The log-likelihood at the mode.
     pub log_likelihood: f64,
+    /// A step that promises less than this is not worth it, where a mode need not be exact.
+    pub(super) rough: f64,
     hessian: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
@@ -76,7 +84,7 @@ impl Irls {
         ] {
             vector.resize(rows, 0.0);
         }
-        self.scaled.resize(TILE.min(rows), 0.0);
+        self.scaled.resize(room(rows, bases), 0.0);
         for vector in [&mut self.weights, &mut self.gradient, &mut self.step] {
             vector.resize(bases, 0.0);
         }
@@ -94,6 +102,18 @@ impl Irls {
         rows: &Rows<'_>,
         alphas: &[f64],
         start: Option<&[f64]>,
+    ) -> Result<f64> {
+        self.fit_until(columns, rows, alphas, start, &Stop::new())
+    }
+
+    /// As [`Irls::fit`]; a stop ends it on the way to the mode, where all else is as at the mode.
+    pub(super) fn fit_until(
+        &mut self,
+        columns: &[f64],
+        rows: &Rows<'_>,
+        alphas: &[f64],
+        start: Option<&[f64]>,
+        stop: &Stop,
     ) -> Result<f64> {
         let (n, k) = (rows.targets.len(), alphas.len());
         let fits = |values: Option<&[f64]>, len: usize| values.is_none_or(|v| v.len() == len);
@@ -121,10 +141,15 @@ impl Irls {
             self.sum(columns, rows);
             height = objective(rows, alphas, &self.odds, &self.weights);
         }
-        for _ in 0..STEPS {
+        // The last round takes no step: the factor belongs to the weights.
+        for step in 0..=STEPS {
             self.differentiate(columns, rows, alphas)?;
             let promised = dot(&self.gradient, &self.step);
-            if promised.is_nan() || promised < ENOUGH {
+            if promised.is_nan()
+                || promised < ENOUGH.max(self.rough)
+                || step == STEPS
+                || stop.requested()
+            {
                 break;
             }
             let Some(next) = self.walk(columns, rows, alphas, height) else { break };
@@ -256,7 +281,13 @@ pub(super) fn add_columns(to: &mut [f64], columns: &[f64], factors: &[f64]) {
     );
 }
 
-/// Adds `Phi' B Phi` to the lower half of a matrix, tile of rows by tile of rows.
+/// The room that [`add_weighted_gram`] needs.
+pub(super) fn room(rows: usize, bases: usize) -> usize {
+    if bases > MANY { rows * bases } else { TILE.min(rows) }
+}
+
+/// Adds `Phi' B Phi` to the lower half of a matrix: tile of rows by tile of rows for few bases;
+/// many are faster in a matrix product, though it computes both halves.
 pub(super) fn add_weighted_gram(
     matrix: &mut [f64],
     columns: &[f64],
@@ -265,6 +296,10 @@ pub(super) fn add_weighted_gram(
     scaled: &mut [f64],
 ) {
     let n = precisions.len();
+    if k > MANY {
+        scale(columns, precisions, scaled);
+        return add_product(matrix, k, Factor::Turned(scaled), n, Factor::Plain(columns));
+    }
     wide(
         #[inline(always)]
         || {
@@ -293,9 +328,12 @@ fn pull(odds: &[f64], rows: &Rows<'_>, pulls: &mut [f64], precisions: &mut [f64]
     let n = odds.len();
     let (pulls, precisions, targets) = (&mut pulls[..n], &mut precisions[..n], &rows.targets[..n]);
     for i in 0..n {
-        let p = 1.0 / (1.0 + exp(-odds[i]));
-        pulls[i] = targets[i] - p;
-        precisions[i] = p * (1.0 - p);
+        // From the smaller of the two probabilities: 1 - p would be 0 for large odds.
+        let e = exp(-odds[i].abs());
+        let (high, low) = (1.0 / (1.0 + e), e / (1.0 + e));
+        let (p, rest) = if odds[i] < 0.0 { (low, high) } else { (high, low) };
+        pulls[i] = targets[i] * rest - (1.0 - targets[i]) * p;
+        precisions[i] = low * high;
     }
     if let Some(weights) = rows.weights {
         for i in 0..n {

@@ -11,7 +11,7 @@
 //! | `bases`, `design` | the functions that are summed; their values at the training rows |
 //! | `evidence` | the log evidence of all variants, the complexity of a model |
 //! | `irls` | the most probable weights for given precisions |
-//! | `gauss` | the Gaussian problem among a few bases, action by action |
+//! | `gauss`, `smooth` | the Gaussian problem among a few bases, action by action; a prior for it |
 //! | `fast`, `classic` | the search for the precisions |
 //! | `machine` | a sum of bases that can be saved: values, variances, contributions |
 //! | `plan`, `ground` | what all methods are told of their bases; the rows they learn from |
@@ -37,6 +37,7 @@ mod number_model;
 mod plan;
 mod regress;
 mod scales;
+mod smooth;
 mod softmax;
 mod territory;
 #[cfg(test)]

@@ -5,8 +5,10 @@
 
 use super::{add_scaled, dot, wide};
 
-/// How much is added to the diagonal, as a share of its mean, when rounding has made a matrix
-/// indefinite: nothing at first, then ever more. Beyond the last there is no answer.
+/// By which share the diagonal grows when rounding has made a matrix indefinite: by nothing at
+/// first, then ever more. Beyond the last there is no answer. Each entry grows by a share of its
+/// own, so that small rows are not swamped by large ones: it is the jitter of the matrix scaled to
+/// a diagonal of 1.
 const JITTER: [f64; 5] = [0.0, 1e-14, 1e-12, 1e-10, 1e-8];
 
 /// Replaces the lower half of a matrix by its factor `L` with `L L' = matrix`. `false` where it
@@ -45,39 +47,70 @@ fn factor_columns(matrix: &mut [f64], n: usize) -> bool {
 /// As [`factor`], from `matrix` into `out`, with as little jitter as does it. `false` where none
 /// does.
 pub(crate) fn factor_with_jitter(matrix: &[f64], n: usize, out: &mut [f64]) -> bool {
-    let mean = (0..n).map(|i| matrix[i * n + i]).sum::<f64>() / n.max(1) as f64;
     JITTER.iter().any(|share| {
         out[..n * n].copy_from_slice(&matrix[..n * n]);
-        (0..n).for_each(|i| out[i * n + i] += share * mean);
+        (0..n).for_each(|i| out[i * n + i] *= 1.0 + share);
         factor(&mut out[..n * n], n)
     })
 }
 
 /// Replaces `b` by `L^-1 b`.
 pub(crate) fn forward(factor: &[f64], n: usize, b: &mut [f64]) {
-    for j in 0..n {
-        let (head, tail) = b.split_at_mut(j + 1);
-        head[j] /= factor[j * n + j];
-        add_scaled(tail, -head[j], &factor[j * n + j + 1..(j + 1) * n]);
+    forward_from(factor, n, 0, b);
+}
+
+/// As [`forward`] for a `b` that is 0 before entry `from` and given from there on.
+fn forward_from(factor: &[f64], n: usize, from: usize, b: &mut [f64]) {
+    for j in from..n {
+        let (head, tail) = b.split_at_mut(j + 1 - from);
+        head[j - from] /= factor[j * n + j];
+        add_scaled(tail, -head[j - from], &factor[j * n + j + 1..(j + 1) * n]);
+    }
+}
+
+/// Replaces `b`, the entries `from` on, by those of `L'^-1 b`.
+fn backward(factor: &[f64], n: usize, from: usize, b: &mut [f64]) {
+    for j in (from..n).rev() {
+        let known = dot(&factor[j * n + j + 1..(j + 1) * n], &b[j + 1 - from..]);
+        b[j - from] = (b[j - from] - known) / factor[j * n + j];
     }
 }
 
 /// Replaces `b` by the solution of `L L' x = b`.
 pub(crate) fn solve(factor: &[f64], n: usize, b: &mut [f64]) {
     forward(factor, n, b);
-    for j in (0..n).rev() {
-        let known = dot(&factor[j * n + j + 1..(j + 1) * n], &b[j + 1..n]);
-        b[j] = (b[j] - known) / factor[j * n + j];
-    }
+    backward(factor, n, 0, &mut b[..n]);
 }
 
 /// The inverse of `L L'`, whole.
 pub(crate) fn inverse(factor: &[f64], n: usize, out: &mut [f64]) {
-    out[..n * n].fill(0.0);
-    for (j, column) in out.chunks_exact_mut(n.max(1)).take(n).enumerate() {
-        column[j] = 1.0;
-        solve(factor, n, column);
+    for j in 0..n {
+        // Above the diagonal it is what it is below.
+        let column = &mut out[j * n + j..(j + 1) * n];
+        unit(factor, n, j, column);
+        backward(factor, n, j, column);
+        for i in j + 1..n {
+            out[i * n + j] = out[j * n + i];
+        }
     }
+}
+
+/// The diagonal of the inverse of `L L'`.
+pub(crate) fn inverse_diagonal(factor: &[f64], n: usize) -> Vec<f64> {
+    let mut column = vec![0.0; n];
+    let entry = |j: usize| {
+        let column = &mut column[j..];
+        unit(factor, n, j, column);
+        dot(column, column)
+    };
+    (0..n).map(entry).collect()
+}
+
+/// Writes column `j` of `L^-1`, from the diagonal on.
+fn unit(factor: &[f64], n: usize, j: usize, column: &mut [f64]) {
+    column.fill(0.0);
+    column[0] = 1.0;
+    forward_from(factor, n, j, column);
 }
 
 /// The logarithm of the determinant of `L L'`.
@@ -110,6 +143,9 @@ mod tests {
                     assert!((product - f64::from(u8::from(i == j))).abs() < 1e-7);
                 }
             }
+            for (j, entry) in inverse_diagonal(&l, n).iter().enumerate() {
+                assert!((entry / inverted[j * n + j] - 1.0).abs() < 1e-9);
+            }
             let theirs = crate::num::symmetric::Eigen::new(&matrix, n).unwrap();
             let expected: f64 = theirs.values.iter().map(|value| value.ln()).sum();
             assert!((log_det(&l, n) - expected).abs() < 1e-8);
@@ -123,5 +159,14 @@ mod tests {
         assert!(factor_with_jitter(&[1.0, 1.0, 1.0, 1.0], 2, &mut l));
         assert!(!factor_with_jitter(&[1.0, 2.0, 2.0, 1.0], 2, &mut l));
         assert!(!factor_with_jitter(&[f64::NAN], 1, &mut l));
+    }
+
+    #[test]
+    fn jitter_for_large_rows_leaves_small_ones_alone() {
+        // Twice the same large column, and a small one of its own.
+        let matrix = [1e12, 1e12, 0.0, 1e12, 1e12, 0.0, 0.0, 0.0, 1e-9];
+        let mut l = [0.0; 9];
+        assert!(factor_with_jitter(&matrix, 3, &mut l));
+        assert!((l[8] * l[8] / 1e-9 - 1.0).abs() < 1e-7);
     }
 }

@@ -1,12 +1,11 @@
 //! The search for two classes: Gaussian around the mode of the weights.
 
 use super::offers::Scores;
-use super::{Search, Sparse, State, unsolved};
+use super::{Search, Sparse, State, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
 use crate::kernel::gauss::{Action, Limits, halve};
 use crate::kernel::irls::{Irls, Rows, add_columns};
-use crate::run::Stop;
 
 /// The least precision, as a share of the mean square of all bases: a base may move the log-odds
 /// by a thousand.
@@ -52,41 +51,48 @@ struct Found {
 }
 
 impl Search<'_> {
-    /// Searches twice, once from the candidates that promise most and once from an even sample:
-    /// the evidence has many peaks.
-    pub(super) fn classes(&mut self, rows: &Rows<'_>, stop: &Stop) -> Result<Sparse> {
+    /// Searches from below, with nothing in the model, and from above, with many bases in it: the
+    /// evidence has many peaks.
+    pub(super) fn classes(&mut self, rows: &Rows<'_>) -> Result<Sparse> {
         let mut irls = Irls::new(self.design.rows(), 16);
-        let mut found: Vec<Found> = Vec::new();
         self.limits.least = LEAST * self.design.power();
-        found.push(self.ascend(&mut irls, rows, stop)?);
-        if self.settings.explore && !stop.requested() {
-            self.begin(&[]);
-            let start = self.here(&mut irls, rows)?;
-            self.sample();
-            found.push(self.climb(start, &mut irls, rows, stop)?);
+        self.limits.smooth = 0.0;
+        let mut best = self.ascend(&mut irls, rows)?;
+        let wanted = self.settings.explore || best.state.bases.is_empty();
+        // Where the sample cannot be solved for, the first end stands.
+        if wanted
+            && !self.stop.requested()
+            && let Ok(found) = self.ascend_from_above(&mut irls, rows)
+            && found.evidence > best.evidence + self.limits.gain
+        {
+            best = found;
         }
-        let best =
-            crate::num::argmax(&found.iter().map(|found| found.evidence).collect::<Vec<_>>());
-        let mut best = found.swap_remove(best);
-        // Where a climb from the end leads on, it was no end.
+        let Found { state, curve, settled, .. } = self.go_on(best, &mut irls, rows)?;
+        (self.state, self.curve) = (state, curve);
+        let start = self.state.weights.clone();
+        let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
+        self.state.weights.clone_from(&irls.weights);
+        Ok(self.finish(&irls.factor, None, (evidence, settled)))
+    }
+
+    /// Where a climb from the end leads on, it was no end.
+    fn go_on(&mut self, mut best: Found, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         for _ in 0..RETURNS {
+            if self.stop.requested() {
+                break;
+            }
             let State { bases, alphas, .. } = &best.state;
             let end: Vec<(usize, f64)> =
                 bases.iter().copied().zip(alphas.iter().copied()).collect();
             self.begin(&end);
-            let again = self.ascend(&mut irls, rows, stop)?;
+            let again = self.ascend(irls, rows)?;
             if again.evidence - best.evidence <= self.limits.gain {
                 break;
             }
             best.curve.extend(&again.curve);
             best = Found { curve: best.curve, ..again };
         }
-        let Found { state, curve, settled, .. } = best;
-        (self.state, self.curve) = (state, curve);
-        let start = self.state.weights.clone();
-        let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
-        self.state.weights.clone_from(&irls.weights);
-        Ok(self.finish(&irls.factor, None, (evidence, settled)))
+        Ok(best)
     }
 
     /// The model as it is, its precisions at rest.
@@ -95,22 +101,21 @@ impl Search<'_> {
         Ok(Found { evidence, state: self.state.clone(), ..Found::default() })
     }
 
+    fn ascend_from_above(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+        self.begin_from_above(Target::Classes(rows.targets, rows.offsets), rows.weights)?;
+        self.ascend(irls, rows)
+    }
+
     /// Climbs from the model as it is, with the candidates that promise most.
-    fn ascend(&mut self, irls: &mut Irls, rows: &Rows<'_>, stop: &Stop) -> Result<Found> {
+    fn ascend(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         let start = self.here(irls, rows)?;
-        let scores = self.score_classes(irls);
+        let scores = self.score_classes(irls)?;
         self.refill(&scores);
-        self.climb(start, irls, rows, stop)
+        self.climb(start, irls, rows)
     }
 
     /// Pools and sweeps until nothing is left to gain; `best` is where the climb begins.
-    fn climb(
-        &mut self,
-        mut best: Found,
-        irls: &mut Irls,
-        rows: &Rows<'_>,
-        stop: &Stop,
-    ) -> Result<Found> {
+    fn climb(&mut self, mut best: Found, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
         let (mut patience, mut tried) = (PATIENCE, false);
         for _ in 0..self.settings.sweeps {
             self.settle_classes(irls, rows)?;
@@ -133,19 +138,19 @@ impl Search<'_> {
                 self.state.clone_from(&best.state);
                 self.settle_precisions(irls, rows, self.limits)?;
             }
-            let scores = self.score_classes(irls);
-            let promised = self.refill(&scores);
-            if stop.requested() {
+            let scores = self.score_classes(irls)?;
+            if self.stop.requested() {
                 break;
             }
+            let promised = self.refill(&scores);
             if patience > 0 && promised > self.limits.gain {
                 continue;
             }
-            best.settled = !self.try_places(irls, rows, &scores, best.evidence)?;
-            if best.settled {
+            if !self.try_places(irls, rows, &scores, best.evidence)? {
+                best.settled = !self.stop.requested();
                 break;
             }
-            let scores = self.score_classes(irls);
+            let scores = self.score_classes(irls)?;
             self.refill(&scores);
             (patience, tried) = (PATIENCE, true);
         }
@@ -166,7 +171,7 @@ impl Search<'_> {
             let evidence = self.settle_precisions(irls, rows, rough)?;
             idle = if evidence > best + rough.gain { 0 } else { idle + 1 };
             best = best.max(evidence);
-            if idle == IDLE {
+            if idle == IDLE || self.stop.requested() {
                 break;
             }
         }
@@ -186,6 +191,9 @@ impl Search<'_> {
         let before = self.state.clone();
         let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
         for trial in scores.trials(&before, &self.limits, TRIALS).into_iter().take(MOST_TRIALS) {
+            if self.stop.requested() {
+                break;
+            }
             let state = &mut self.state;
             state.bases[trial.at] = trial.base;
             state.alphas[trial.at] = trial.alpha;
@@ -243,50 +251,73 @@ impl Search<'_> {
     }
 
     /// Estimates the precisions of the bases in the model until they rest, and deletes. Returns
-    /// the log evidence.
+    /// the log evidence, which is not below that of the model as it was: actions that promise
+    /// around the old mode what they do not keep around their own are taken back, and fewer tried.
     fn settle_precisions(
         &mut self,
         irls: &mut Irls,
         rows: &Rows<'_>,
         limits: Limits,
     ) -> Result<f64> {
-        let n = self.design.rows();
-        let mut evidence = f64::NEG_INFINITY;
+        let mut evidence = self.mode(irls, rows)?;
+        let mut most = ACTIONS;
         for _ in 0..ROUNDS {
-            let state = &mut self.state;
-            let before = evidence;
-            evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
-            state.weights.clone_from(&irls.weights);
-            if evidence - before < STILL * limits.gain {
-                break;
-            }
-            irls.problem(&state.alphas, &mut self.gauss);
+            irls.problem(&self.state.alphas, &mut self.gauss);
             if !self.gauss.refresh() {
                 return Err(unsolved());
             }
-            let mut moved = false;
-            for _ in 0..ACTIONS {
+            let mut taken = 0;
+            while taken < most {
                 let Some(step) = self.gauss.best(&limits, false) else { break };
-                moved = true;
                 self.gauss.act(step.action, &limits, &mut |_, _| {});
+                taken += 1;
             }
-            if !moved {
+            if taken == 0 || self.stop.requested() {
                 break;
             }
-            let gauss = &self.gauss;
-            state.bases = gauss.active.iter().map(|&at| state.bases[at]).collect();
-            state.alphas.clone_from(&gauss.alphas);
-            state.weights.clone_from(&gauss.mean);
-            let columns = std::mem::take(&mut state.columns);
-            for &at in &gauss.active {
-                state.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
+            let before = self.state.clone();
+            self.keep();
+            let next = self.mode(irls, rows)?;
+            let risen = next - evidence;
+            if risen < 0.0 {
+                self.state = before;
+                self.mode(irls, rows)?;
+                if taken == 1 {
+                    break;
+                }
+                most = 1;
+                continue;
+            }
+            (evidence, most) = (next, (2 * most).min(ACTIONS));
+            if risen < STILL * limits.gain {
+                break;
             }
         }
         Ok(evidence)
     }
 
+    /// Finds the mode of the weights. Returns the log evidence.
+    fn mode(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<f64> {
+        let state = &mut self.state;
+        let evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
+        state.weights.clone_from(&irls.weights);
+        Ok(evidence)
+    }
+
+    /// The bases that the problem of the model ended with, and their precisions.
+    fn keep(&mut self) {
+        let (n, gauss, state) = (self.design.rows(), &self.gauss, &mut self.state);
+        state.bases = gauss.active.iter().map(|&at| state.bases[at]).collect();
+        state.alphas.clone_from(&gauss.alphas);
+        state.weights.clone_from(&gauss.mean);
+        let columns = std::mem::take(&mut state.columns);
+        for &at in &gauss.active {
+            state.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
+        }
+    }
+
     /// The scores of all bases around the mode.
-    fn score_classes(&self, irls: &Irls) -> Scores {
+    fn score_classes(&self, irls: &Irls) -> Result<Scores> {
         let (n, k) = (self.design.rows(), self.state.bases.len());
         let mut scores = Scores { factor: irls.factor.clone(), ..Scores::default() };
         // The products with B Phi and with what the rows pull.
@@ -294,12 +325,15 @@ impl Search<'_> {
         scale(&self.state.columns, &irls.precisions, &mut vectors[..k * n]);
         vectors[k * n..].copy_from_slice(&irls.pulls);
         let mut products = Vec::new();
-        self.design.pass(&vectors, &irls.precisions, &mut products, &mut scores.squares);
+        self.design.pass(self.stop, &vectors, &irls.precisions, &mut products, &mut scores.squares);
+        if scores.squares.iter().any(|square| !square.is_finite()) {
+            return Err(unsolved());
+        }
         let column = |at: usize| products.iter().skip(at).step_by(k + 1).copied();
         scores.halves = (0..k).flat_map(column).collect();
         scores.q = column(k).collect();
         scores.s.clone_from(&scores.squares);
         halve(&mut scores.halves, &irls.factor, &mut scores.s);
-        scores
+        Ok(scores)
     }
 }

@@ -12,8 +12,12 @@
 //! The first pool is an even sample of the bases. The search ends when a sweep finds no candidate
 //! that is worth it, neither beside the bases in the model nor in the place of one, and the
 //! precisions and the noise have settled. Beyond the actions of the paper a base may thus take the
-//! place of another: a centre finds its best row at once. As the evidence has many peaks, the
-//! search begins anew from another start, unless told otherwise, and the better end counts.
+//! place of another: a centre finds its best row at once.
+//!
+//! The evidence has many peaks. From below, with nothing in the model, no base may be worth it by
+//! itself though some together are. So the search begins anew from above, unless told otherwise:
+//! from what the classic algorithm leaves of an even sample of the bases. The better end counts.
+//! Where the search from below ends with nothing, there is a start from above in any case.
 //!
 //! For numbers the pool problem is Gaussian and solved exactly by `Gauss`, so that the evidence
 //! never falls. For classes it is Gaussian around the mode of the weights
@@ -22,9 +26,9 @@
 //! search.
 //!
 //! Rounding: matrices that are not positive definite get as much jitter on the diagonal as makes
-//! them so, 1e-14 to 1e-8 of its mean (`num/cholesky.rs`), and are refused beyond. Precisions stay
-//! within a factor of 1e12 of the square of their base. A base whose cosine with one in the
-//! model is beyond [`Settings::aligned`] is not taken.
+//! them so, 1e-14 to 1e-8 of each entry (`num/cholesky.rs`), and are refused beyond. A precision is
+//! at most 1e12 times the square of its base and at least 1e-26 times it. A base whose cosine with
+//! one in the model is beyond [`Settings::aligned`] is not taken.
 //!
 //! | file | job |
 //! |---|---|
@@ -35,6 +39,7 @@ mod classes;
 mod numbers;
 mod offers;
 
+use super::classic;
 use super::design::Design;
 use super::gauss::{Gauss, Limits};
 use super::irls::Rows;
@@ -46,7 +51,7 @@ use offers::Scores;
 /// Candidates that a sweep takes into the pool.
 const POOL: usize = 64;
 
-/// Candidates of the first pool.
+/// Candidates of the first pool, and bases of the start from above.
 const FIRST: usize = 128;
 
 /// What is to be learnt from a design matrix.
@@ -56,6 +61,47 @@ pub enum Target<'a> {
     Numbers(&'a [f64]),
     /// 0 or 1 for every row, and what is known of its log-odds beforehand.
     Classes(&'a [f64], Option<&'a [f64]>),
+}
+
+impl Target<'_> {
+    /// An error where targets, weights and settings do not fit the design, or are no numbers.
+    pub(super) fn check(
+        &self,
+        design: &Design,
+        weights: Option<&[f64]>,
+        settings: &Settings<'_>,
+    ) -> Result<()> {
+        let n = design.rows();
+        let fits = |values: &[f64]| values.len() == n && values.iter().all(|v| v.is_finite());
+        let (targets, offsets) = match self {
+            Self::Numbers(values) => (fits(values), true),
+            Self::Classes(values, offsets) => (
+                fits(values) && values.iter().all(|v| *v == 0.0 || *v == 1.0),
+                offsets.is_none_or(fits),
+            ),
+        };
+        let weighed = |weights: &[f64]| {
+            let total: f64 = weights.iter().sum();
+            fits(weights) && weights.iter().all(|w| *w >= 0.0) && total > 0.0 && total.is_finite()
+        };
+        let positive = |v: f64| v.is_finite() && v > 0.0;
+        let wrong = if n == 0 {
+            "there are no rows"
+        } else if !targets {
+            "there must be a target for each row: a finite number, for classes 0 or 1"
+        } else if !offsets {
+            "there must be an offset for each row: a finite number"
+        } else if !weights.is_none_or(weighed) {
+            "there must be a weight for each row: finite and not negative, not all 0"
+        } else if !settings.noise.is_none_or(positive) {
+            "the noise must be a finite number above 0"
+        } else if !(settings.smooth.is_finite() && settings.smooth >= 0.0) {
+            "the factor of the smoothness prior must be a finite number, not negative"
+        } else {
+            return Ok(());
+        };
+        Err(Error::unsuitable(format!("{wrong} ({n} rows)"), "mend what the machine is given"))
+    }
 }
 
 /// How to learn.
@@ -82,7 +128,7 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
-            gain: 0.01,
+            gain: 0.02,
             change: 1e-3,
             sweeps: 200,
             aligned: 1.0 - 1e-6,
@@ -109,7 +155,7 @@ pub struct Sparse {
     pub noise: Option<f64>,
     /// The log evidence.
     pub evidence: f64,
-    /// The log evidence after each pool.
+    /// The log evidence after each pool, less the smoothness prior where there is one.
     pub curve: Vec<f64>,
     /// Whether nothing was left to gain; else the search was stopped.
     pub settled: bool,
@@ -123,12 +169,11 @@ pub fn fit(
     settings: &Settings<'_>,
     stop: &Stop,
 ) -> Result<Sparse> {
-    let mut search = Search::new(design, settings);
+    target.check(design, weights, settings)?;
+    let mut search = Search::new(design, settings, stop);
     match target {
-        Target::Numbers(numbers) => search.numbers(numbers, weights, stop),
-        Target::Classes(targets, offsets) => {
-            search.classes(&Rows { targets, weights, offsets }, stop)
-        }
+        Target::Numbers(numbers) => search.numbers(numbers, weights),
+        Target::Classes(targets, offsets) => search.classes(&Rows { targets, weights, offsets }),
     }
 }
 
@@ -146,52 +191,78 @@ struct State {
 struct Search<'a> {
     design: &'a Design,
     settings: &'a Settings<'a>,
+    stop: &'a Stop,
     limits: Limits,
     state: State,
     gauss: Gauss,
     /// The candidates of the pool, those in the model first, and their columns.
     pool: Vec<usize>,
     pooled: Vec<f64>,
+    /// Room for a column.
+    column: Vec<f64>,
     curve: Vec<f64>,
 }
 
 impl<'a> Search<'a> {
-    fn new(design: &'a Design, settings: &'a Settings<'a>) -> Self {
+    fn new(design: &'a Design, settings: &'a Settings<'a>, stop: &'a Stop) -> Self {
         let Settings { gain, change, smooth, aligned, .. } = *settings;
         let limits = Limits { gain, change, smooth, aligned, least: 0.0 };
         let (state, gauss) = (State::default(), Gauss::default());
         let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
-        let mut search = Self { design, settings, limits, state, gauss, pool, pooled, curve };
+        let column = vec![0.0; design.rows()];
+        let mut search =
+            Self { design, settings, stop, limits, state, gauss, pool, pooled, column, curve };
         search.begin(settings.start);
         search
     }
 
-    /// Starts from a model of these bases and precisions.
+    /// Starts from a model of these bases and precisions. Copies of a base are the same as one of
+    /// their summed variance.
     fn begin(&mut self, start: &[(usize, f64)]) {
         let n = self.design.rows();
         self.state = State::default();
+        let State { bases, alphas, columns, .. } = &mut self.state;
+        let mut lengths: Vec<f64> = Vec::new();
         for &(base, alpha) in start {
-            let known = base < self.design.len() && !self.state.bases.contains(&base);
-            if known && alpha.is_finite() && alpha > 0.0 {
-                self.state.bases.push(base);
-                self.state.alphas.push(alpha);
+            let known = base < self.design.len() && !bases.contains(&base);
+            if !(known && alpha.is_finite() && alpha > 0.0) {
+                continue;
+            }
+            let at = columns.len();
+            columns.resize(at + n, 0.0);
+            let (before, own) = columns.split_at_mut(at);
+            self.design.column_into(base, own);
+            let length = dot(own, own).sqrt();
+            let same = |(old, old_length): (&[f64], &f64)| {
+                dot(old, own).abs() > self.limits.aligned * length * old_length
+            };
+            if let Some(at) = before.chunks_exact(n).zip(&lengths).position(same) {
+                alphas[at] = 1.0 / (1.0 / alphas[at] + (length / lengths[at]).powi(2) / alpha);
+                columns.truncate(bases.len() * n);
+            } else {
+                bases.push(base);
+                alphas.push(alpha);
+                lengths.push(length);
             }
         }
-        let k = self.state.bases.len();
-        self.state.weights.resize(k, 0.0);
-        self.state.columns.resize(k * n, 0.0);
-        for (&base, column) in
-            self.state.bases.iter().zip(self.state.columns.chunks_exact_mut(n.max(1)))
-        {
-            self.design.column_into(base, column);
-        }
+        self.state.weights.resize(self.state.bases.len(), 0.0);
+    }
+
+    /// Starts from what the classic algorithm leaves of an even sample of the bases; returns the
+    /// noise.
+    fn begin_from_above(&mut self, target: Target<'_>, weights: Option<&[f64]>) -> Result<f64> {
+        let sample: Vec<usize> = even(self.design.len(), FIRST).collect();
+        let settings = self.settings;
+        let left =
+            classic::prune(self.design, target, weights, &sample, settings.noise, self.stop)?;
+        self.begin(&left.0);
+        Ok(left.1)
     }
 
     /// A pool of the bases in the model and an even sample of the others.
     fn sample(&mut self) {
         let n = self.design.rows();
-        let step = self.design.len().div_ceil(FIRST).max(1);
-        let even = (0..self.design.len()).step_by(step);
+        let even = even(self.design.len(), FIRST);
         self.pool.clone_from(&self.state.bases);
         self.pool.extend(even.filter(|base| !self.state.bases.contains(base)));
         self.pooled.clone_from(&self.state.columns);
@@ -232,10 +303,7 @@ impl<'a> Search<'a> {
     fn admit(&mut self, base: usize, nearest: f64, sketches: &mut Vec<f64>) -> bool {
         const SAMPLE: usize = 64;
         let n = self.design.rows();
-        let (at, step) = (self.pooled.len(), n.div_ceil(SAMPLE));
-        self.pooled.resize(at + n, 0.0);
-        self.design.column_into(base, &mut self.pooled[at..]);
-        let mut sketch: Vec<f64> = self.pooled[at..].iter().step_by(step).copied().collect();
+        let mut sketch = self.design.sketch(base, n.div_ceil(SAMPLE), &mut self.column);
         let length = dot(&sketch, &sketch).sqrt().max(f64::MIN_POSITIVE);
         for value in &mut sketch {
             *value /= length;
@@ -244,9 +312,9 @@ impl<'a> Search<'a> {
             #[inline(always)]
             || sketches.chunks_exact(sketch.len()).any(|old| dot(old, &sketch).abs() > nearest),
         );
-        if near {
-            self.pooled.truncate(at);
-        } else {
+        if !near {
+            self.design.column_into(base, &mut self.column);
+            self.pooled.extend_from_slice(&self.column);
             self.pool.push(base);
             sketches.extend(sketch);
         }
@@ -286,6 +354,17 @@ impl<'a> Search<'a> {
             settled: end.1,
         }
     }
+}
+
+/// An even sample of so many bases, the first among them. Steps of equal length might fall in with
+/// an order of the rows, such as classes in turns; these are longer or shorter by a golden ratio.
+fn even(len: usize, count: usize) -> impl Iterator<Item = usize> {
+    let count = count.min(len);
+    let place = move |at: usize| {
+        let part = (at as f64 * 0.618_033_988_749_895).fract();
+        ((at as f64 + part) * len as f64 / count as f64) as usize
+    };
+    (0..count).map(place)
 }
 
 pub(super) fn unsolved() -> Error {

@@ -1,14 +1,13 @@
 //! The search for numbers: the problem is Gaussian, the noise is estimated with it.
 
 use super::offers::Scores;
-use super::{Search, Sparse, unsolved};
+use super::{Search, Sparse, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
-use crate::kernel::evidence::{gaussian, log_evidence};
+use crate::kernel::evidence::{Noise, gaussian};
 use crate::kernel::gauss::{Gauss, halve};
 use crate::kernel::irls::add_columns;
-use crate::num::{cholesky, dot};
-use crate::run::Stop;
+use crate::kernel::smooth::Tolls;
 
 /// Rounds of actions and noise within a pool, and actions for each base of it: rounding may make
 /// actions promise what they do not keep.
@@ -17,13 +16,6 @@ const ACTIONS: usize = 10;
 
 /// A change of the logarithm of the noise that is none.
 const STEADY: f64 = 1e-5;
-
-/// Bases to start with from above, and their precision as a share of their weighted square.
-const MANY: usize = 24;
-const BROAD: f64 = 1e-2;
-
-/// Noise below this share of the targets' own power is rounding.
-const FLOOR: f64 = 1e-8;
 
 /// The numbers and what is always needed of them.
 struct Numbers<'a> {
@@ -42,10 +34,7 @@ impl<'a> Numbers<'a> {
         let weights = weights.map_or_else(|| vec![1.0; values.len()], <[f64]>::to_vec);
         let total: f64 = weights.iter().sum();
         let weighted: Vec<f64> = values.iter().zip(&weights).map(|(t, w)| w * t).collect();
-        let power = dot(values, &weighted) / total;
-        let mean = weighted.iter().sum::<f64>() / total;
-        let floor = (FLOOR * power).max(1e-200);
-        let start = (0.1 * (power - mean * mean)).max(floor);
+        let Noise { start, floor } = Noise::of(values, &weights);
         let (noise, fixed) = (noise.unwrap_or(start), noise.is_some());
         Self { values, weights, weighted, total, floor, noise, fixed }
     }
@@ -67,57 +56,53 @@ struct Known {
     cross: Vec<(usize, Vec<f64>)>,
 }
 
-/// Many bases evenly drawn, each with a precision that lets it explain the data.
-fn many(known: &Known, noise: f64) -> Vec<(usize, f64)> {
-    let count = known.squares.len();
-    let bases = (0..count).step_by(count.div_ceil(MANY).max(1));
-    bases.map(|base| (base, BROAD * known.squares[base] / noise)).collect()
-}
-
 impl Search<'_> {
     /// Searches from below, with nothing in the model, and from above, with many bases in it: the
     /// evidence has many peaks.
-    pub(super) fn numbers(
-        &mut self,
-        values: &[f64],
-        weights: Option<&[f64]>,
-        stop: &Stop,
-    ) -> Result<Sparse> {
+    pub(super) fn numbers(&mut self, values: &[f64], weights: Option<&[f64]>) -> Result<Sparse> {
         let mut numbers = Numbers::new(values, weights, self.settings.noise);
-        let (mut known, noise) = (Known::default(), numbers.noise);
-        let mut found = vec![self.climb_numbers(&mut numbers, &mut known, stop)?];
-        if self.settings.explore && !stop.requested() {
-            self.begin(&many(&known, noise));
-            numbers.noise = noise;
-            self.curve.clear();
-            found.push(self.climb_numbers(&mut numbers, &mut known, stop)?);
+        let mut known = Known::default();
+        let mut best = self.climb_numbers(&mut numbers, &mut known)?;
+        let wanted = self.settings.explore || best.bases.is_empty();
+        // Where the sample cannot be solved for, the first end stands.
+        if wanted
+            && !self.stop.requested()
+            && let Ok(other) = self.climb_from_above(&mut numbers, &mut known, weights)
+            && other.curve.last() > best.curve.last()
+        {
+            best = other;
         }
-        let best =
-            crate::num::argmax(&found.iter().map(|found| found.evidence).collect::<Vec<_>>());
-        Ok(found.swap_remove(best))
+        Ok(best)
     }
 
-    /// Pools and sweeps until nothing is left to gain.
-    fn climb_numbers(
+    fn climb_from_above(
         &mut self,
         numbers: &mut Numbers<'_>,
         known: &mut Known,
-        stop: &Stop,
+        weights: Option<&[f64]>,
     ) -> Result<Sparse> {
+        numbers.noise = self.begin_from_above(Target::Numbers(numbers.values), weights)?;
+        self.climb_numbers(numbers, known)
+    }
+
+    /// Pools and sweeps until nothing is left to gain.
+    fn climb_numbers(&mut self, numbers: &mut Numbers<'_>, known: &mut Known) -> Result<Sparse> {
         self.sample();
-        self.settle_numbers(numbers)?;
+        self.curve.clear();
         let mut before = f64::NEG_INFINITY;
         for sweep in 0.. {
+            let (evidence, height) = self.settle_numbers(numbers)?;
+            self.curve.push(height);
             self.know(numbers, known);
-            let (scores, evidence) = self.score_numbers(numbers, known)?;
-            self.curve.push(evidence);
-            let risen = evidence - before;
-            before = evidence;
-            let settled = self.refill(&scores) <= self.limits.gain || risen < self.limits.gain;
-            if settled || sweep >= self.settings.sweeps || stop.requested() {
-                return Ok(self.finish(&scores.factor, Some(numbers.noise), (evidence, settled)));
+            let stopped = self.stop.requested();
+            let settled = !stopped
+                && (self.promised(numbers, known)? <= self.limits.gain
+                    || height - before < self.limits.gain);
+            if settled || stopped || sweep >= self.settings.sweeps {
+                let factor = std::mem::take(&mut self.gauss.factor);
+                return Ok(self.finish(&factor, Some(numbers.noise), (evidence, settled)));
             }
-            self.settle_numbers(numbers)?;
+            before = height;
         }
         Err(unsolved())
     }
@@ -143,7 +128,7 @@ impl Search<'_> {
         }
         let precisions = if first { &numbers.weights[..] } else { &[] };
         let (mut products, mut squares) = (Vec::new(), Vec::new());
-        self.design.pass(&vectors, precisions, &mut products, &mut squares);
+        self.design.pass(self.stop, &vectors, precisions, &mut products, &mut squares);
         let count = vectors.len() / n;
         let column = |at: usize| products.iter().skip(at).step_by(count).copied().collect();
         if first {
@@ -152,42 +137,28 @@ impl Search<'_> {
         known.cross.extend(new.iter().enumerate().map(|(at, &base)| (base, column(at))));
     }
 
-    /// The scores of all bases and the log evidence.
-    fn score_numbers(&mut self, numbers: &Numbers<'_>, known: &Known) -> Result<(Scores, f64)> {
-        let (k, beta) = (self.state.bases.len(), 1.0 / numbers.noise);
-        let of = |base: &usize| known.cross.iter().find(|(b, _)| b == base).map(|(_, c)| &c[..]);
-        let cross: Vec<&[f64]> = self.state.bases.iter().filter_map(of).collect();
-        let mut hessian = vec![0.0; k * k];
-        for j in 0..k {
-            for i in 0..k {
-                hessian[j * k + i] = beta * cross[j][self.state.bases[i]];
-            }
-            hessian[j * k + j] += self.state.alphas[j];
-        }
-        let mut factor = vec![0.0; k * k];
-        if !cholesky::factor_with_jitter(&hessian, k, &mut factor) {
+    /// Scores all bases and makes a new pool of them; returns what the best promises.
+    fn promised(&mut self, numbers: &Numbers<'_>, known: &Known) -> Result<f64> {
+        if known.squares.iter().any(|square| !square.is_finite()) {
             return Err(unsolved());
         }
-        let mut mean: Vec<f64> =
-            self.state.bases.iter().map(|&base| beta * known.shares[base]).collect();
-        cholesky::solve(&factor, k, &mut mean);
-        self.state.weights.clone_from(&mean);
+        let beta = 1.0 / numbers.noise;
+        let of = |base: &usize| known.cross.iter().find(|(b, _)| b == base).map(|(_, c)| &c[..]);
         let times = |values: &[f64]| values.iter().map(|v| v * beta).collect::<Vec<f64>>();
+        let mut halves: Vec<f64> = self.state.bases.iter().filter_map(of).flat_map(times).collect();
         let (squares, mut q) = (times(&known.squares), times(&known.shares));
-        let mut halves: Vec<f64> = cross.iter().flat_map(|cross| times(cross)).collect();
-        let factors: Vec<f64> = mean.iter().map(|weight| -weight).collect();
+        let factors: Vec<f64> = self.state.weights.iter().map(|weight| -weight).collect();
         add_columns(&mut q, &halves, &factors);
-        let mut s = squares.clone();
+        let (alphas, gauss) = (&self.state.alphas, &self.gauss);
+        let tolls = Tolls::new(self.limits.smooth, alphas, &gauss.sigma, &halves);
+        let (mut s, factor) = (squares.clone(), gauss.factor.clone());
         halve(&mut halves, &factor, &mut s);
-        let scores = Scores { s, q, squares, halves, factor };
-        let rest = numbers.squares(&self.state.columns, &mean);
-        let likelihood = gaussian(numbers.total, rest, beta);
-        let evidence = log_evidence(likelihood, &self.state.alphas, &mean, &scores.factor);
-        if evidence.is_finite() { Ok((scores, evidence)) } else { Err(unsolved()) }
+        Ok(self.refill(&Scores { s, q, squares, halves, factor, tolls }))
     }
 
-    /// Solves the problem of the pool, noise and all.
-    fn settle_numbers(&mut self, numbers: &mut Numbers<'_>) -> Result<()> {
+    /// Solves the problem of the pool, noise and all. Returns the log evidence, and that less the
+    /// smoothness prior.
+    fn settle_numbers(&mut self, numbers: &mut Numbers<'_>) -> Result<(f64, f64)> {
         let n = self.design.rows();
         let (p, k) = (self.pool.len(), self.state.bases.len());
         let mut shares = vec![0.0; p];
@@ -212,12 +183,23 @@ impl Search<'_> {
             let acted = self.act_on_numbers(numbers, most.min(left));
             left -= acted;
             let moved = if numbers.fixed { 0.0 } else { self.estimate_noise(numbers)? };
-            if left == 0 || (acted == 0 && moved < STEADY) {
+            if left == 0 || (acted == 0 && moved < STEADY) || self.stop.requested() {
                 break;
             }
         }
+        if !self.gauss.refresh() {
+            return Err(unsolved());
+        }
         self.adopt();
-        Ok(())
+        let evidence = self.evidence_of(numbers, &self.state.columns);
+        let height = evidence - self.limits.smooth * self.gauss.freedom();
+        if height.is_finite() { Ok((evidence, height)) } else { Err(unsolved()) }
+    }
+
+    /// The log evidence of the problem of the pool, right after a refresh.
+    fn evidence_of(&self, numbers: &Numbers<'_>, columns: &[f64]) -> f64 {
+        let rest = numbers.squares(columns, &self.gauss.mean);
+        self.gauss.evidence(gaussian(numbers.total, rest, 1.0 / numbers.noise))
     }
 
     /// Takes up to `most` actions; says how many.
@@ -233,37 +215,38 @@ impl Search<'_> {
             multiply(pooled, n, &buffer, out);
         };
         for acted in 0..most {
+            if self.stop.requested() {
+                return acted;
+            }
             let Some(step) = self.gauss.best(&limits, true) else { return acted };
             self.gauss.act(step.action, &limits, &mut product);
         }
         most
     }
 
-    /// Estimates the noise anew, if that raises the evidence; returns how far its logarithm moved.
+    /// Estimates the noise anew, if that raises the evidence, less the smoothness prior; returns
+    /// how far its logarithm moved.
     ///
     /// The squared residuals by the degrees of freedom that are left (Tipping 2001) move fast but
-    /// may overshoot; the step of expectation maximisation never does.
+    /// may overshoot; the step of expectation maximisation is short, and never does without a
+    /// smoothness prior. That prior changes with the precision of the noise as well: by
+    /// `DF - tr (Sigma Phi' B Phi)^2`.
     fn estimate_noise(&mut self, numbers: &mut Numbers<'_>) -> Result<f64> {
         let n = self.design.rows();
-        let k = self.gauss.active.len();
-        let columns: Vec<f64> = self
-            .gauss
-            .active
-            .iter()
-            .flat_map(|&at| self.pooled[at * n..(at + 1) * n].iter().copied())
-            .collect();
+        let smooth = self.limits.smooth;
+        let of = |at: &usize| self.pooled[at * n..(at + 1) * n].iter().copied();
+        let columns: Vec<f64> = self.gauss.active.iter().flat_map(of).collect();
         // What the rank-one updates say of the evidence is compared with what it is afresh.
         if !self.gauss.refresh() {
             return Err(unsolved());
         }
+        let (used, old) = (self.gauss.freedom(), numbers.noise);
         let rest = numbers.squares(&columns, &self.gauss.mean);
-        let used: f64 =
-            (0..k).map(|j| 1.0 - self.gauss.alphas[j] * self.gauss.sigma[j * k + j]).sum();
-        let old = numbers.noise;
-        let before = self.gauss.evidence(gaussian(numbers.total, rest, 1.0 / old));
+        let before = self.evidence_of(numbers, &columns) - smooth * used;
+        let lost = if smooth > 0.0 { 2.0 * smooth * (used - self.gauss.power()) } else { 0.0 };
         let steps = [
-            rest / (numbers.total - used).max(1e-3 * numbers.total),
-            (rest + old * used) / numbers.total,
+            rest / (numbers.total - used - lost).max(1e-3 * numbers.total),
+            (rest + old * (used + lost)) / numbers.total,
         ];
         for noise in steps {
             let noise = noise.max(numbers.floor);
@@ -272,8 +255,7 @@ impl Search<'_> {
             if !self.gauss.refresh() {
                 return Err(unsolved());
             }
-            let rest = numbers.squares(&columns, &self.gauss.mean);
-            let after = self.gauss.evidence(gaussian(numbers.total, rest, 1.0 / noise));
+            let after = self.evidence_of(numbers, &columns) - smooth * self.gauss.freedom();
             if after >= before {
                 return Ok((noise / old).ln().abs());
             }

@@ -3,10 +3,15 @@
 use super::State;
 use crate::kernel::gauss::{Limits, level, rise};
 use crate::kernel::irls::add_columns;
+use crate::kernel::smooth::Tolls;
 use crate::num::{cholesky, dot};
 
 /// A candidate of which the model holds all but this share has nothing of its own.
 const OWN: f64 = 1e-10;
+
+/// An offer may lose so many times what counts as a gain: once another base has moved, it may be
+/// worth it.
+const NEAR: f64 = 10.0;
 
 /// What a trial may seem to lose around the old mode and still be worth trying.
 const NEARLY: f64 = 1.0;
@@ -23,6 +28,8 @@ pub(super) struct Scores {
     pub(super) halves: Vec<f64>,
     /// The Cholesky factor `L` of the model.
     pub(super) factor: Vec<f64>,
+    /// What a smoothness prior takes.
+    pub(super) tolls: Tolls,
 }
 
 /// A candidate in the place of a base in the model.
@@ -36,19 +43,19 @@ pub(super) struct Trial {
 }
 
 impl Scores {
-    /// The best candidates for the place of each base in the model, nearly worth it or more; the best
-    /// first.
+    /// The best candidates for the place of each base in the model, nearly worth it or more; the
+    /// best first.
     pub(super) fn trials(&self, state: &State, limits: &Limits, each: usize) -> Vec<Trial> {
         let mut all = Vec::new();
         for at in 0..state.bases.len() {
             let mut own: Vec<Trial> = Vec::new();
-            self.place(state, limits, at, |base, s, q, loss| {
-                if state.bases.contains(&base) || s <= OWN * self.squares[base] || q * q <= s {
+            self.place(state, at, |base, s, q, pull, loss| {
+                if state.bases.contains(&base) || s <= OWN * self.squares[base] || pull <= s {
                     return;
                 }
-                let (alpha, gain) = rise(s, q, self.squares[base], limits);
+                let (alpha, gain) = rise(s, pull, self.squares[base], limits);
                 let gain = gain - loss;
-                if gain > -NEARLY && alpha.is_finite() {
+                if gain > -NEARLY {
                     own.push(Trial { at, base, alpha, weight: q / (alpha + s), gain });
                 }
             });
@@ -60,66 +67,69 @@ impl Scores {
         all
     }
 
-    /// Every candidate whose coming raises the evidence enough, beside the bases in the model or
-    /// in the place of one, with the rise; the best first.
+    /// Every candidate whose coming raises the evidence, or nearly so, beside the bases in the
+    /// model or in the place of one, with the rise; the best first.
     pub(super) fn offers(&self, state: &State, limits: &Limits) -> Vec<(f64, usize)> {
         let mut gains: Vec<f64> = (0..self.s.len())
-            .map(|m| gain(self.s[m], self.q[m], self.squares[m], limits))
+            .map(|m| {
+                let pull = self.q[m] * self.q[m] - self.tolls.of(m, self.s[m]);
+                gain(self.s[m], pull, self.squares[m], limits)
+            })
             .collect();
-        self.places(state, limits, &mut gains);
+        let near = NEAR * limits.gain;
+        self.places(state, limits, near, &mut gains);
         for &base in &state.bases {
-            gains[base] = 0.0;
+            gains[base] = f64::NEG_INFINITY;
         }
         let mut offers: Vec<(f64, usize)> = gains
             .into_iter()
             .enumerate()
-            .filter(|(_, gain)| *gain > limits.gain)
+            .filter(|(_, gain)| *gain > -near)
             .map(|(m, gain)| (gain, m))
             .collect();
         offers.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         offers
     }
 
-    /// Raises the gain of each base to what it is worth in the place of another.
-    fn places(&self, state: &State, limits: &Limits, gains: &mut [f64]) {
+    /// Raises the gain of each base to what it is worth in the place of another; what loses more
+    /// than `near` is passed over.
+    fn places(&self, state: &State, limits: &Limits, near: f64, gains: &mut [f64]) {
         for at in 0..state.bases.len() {
-            self.place(state, limits, at, |m, s, q, loss| {
-                // What is not better than nothing is not worth a logarithm.
-                if q * q > s * (1.0 + 2.0 * loss.max(0.0)) {
-                    let gain = gain(s, q, self.squares[m], limits) - loss;
+            self.place(state, at, |m, s, _, pull, loss| {
+                // What is too little even by half of `pull / s - 1` is not worth a logarithm.
+                if pull > s * (1.0 + 2.0 * (loss - near).max(0.0)) {
+                    let gain = gain(s, pull, self.squares[m], limits) - loss;
                     gains[m] = gains[m].max(gain);
                 }
             });
         }
     }
 
-    /// Shows `S` and `Q` of every base without base `at` of the model, and what is lost with it:
-    /// `S` grows by `z^2 / Sigma_jj` and `Q` by `mu_j z / Sigma_jj`, where `z` is the product of
-    /// the candidate with column `j` of `Phi Sigma`.
-    fn place(
-        &self,
-        state: &State,
-        limits: &Limits,
-        at: usize,
-        mut look: impl FnMut(usize, f64, f64, f64),
-    ) {
+    /// Shows `S`, `Q` and the pull of every base without base `at` of the model, and what is lost
+    /// with it: `S` grows by `z^2 / Sigma_jj` and `Q` by `mu_j z / Sigma_jj`, where `z` is the
+    /// product of the candidate with column `j` of `Phi Sigma`.
+    fn place(&self, state: &State, at: usize, mut look: impl FnMut(usize, f64, f64, f64, f64)) {
         let k = state.bases.len();
         let mut half = vec![0.0; k];
         half[at] = 1.0;
         cholesky::forward(&self.factor, k, &mut half);
         let own = dot(&half, &half);
         let (mean, alpha) = (state.weights[at], state.alphas[at]);
-        let square = self.squares[state.bases[at]];
-        let loss = level(alpha, 1.0 / own - alpha, mean / own, square, limits.smooth);
+        let loss = level(alpha, 1.0 / own - alpha, (mean / own).powi(2) - self.tolls.own(at));
         let mut z = vec![0.0; self.s.len()];
         add_columns(&mut z, &self.halves, &half);
+        let mut column = vec![0.0; k];
+        column[at] = 1.0;
+        cholesky::solve(&self.factor, k, &mut column);
+        let tolls = self.tolls.without(at, &column);
         for (m, &z) in z.iter().enumerate() {
-            look(m, self.s[m] + z * z / own, self.q[m] + mean * z / own, loss);
+            let (s, q) = (self.s[m] + z * z / own, self.q[m] + mean * z / own);
+            look(m, s, q, q * q - tolls.of(m, s), loss);
         }
     }
 }
 
-/// What a base of these scores adds to the evidence.
-fn gain(s: f64, q: f64, square: f64, limits: &Limits) -> f64 {
-    if s > OWN * square && q * q > s { rise(s, q, square, limits).1 } else { 0.0 }
+/// What a base of these scores adds to the evidence; nothing at all where it should not come.
+fn gain(s: f64, pull: f64, square: f64, limits: &Limits) -> f64 {
+    if s > OWN * square && pull > s { rise(s, pull, square, limits).1 } else { f64::NEG_INFINITY }
 }

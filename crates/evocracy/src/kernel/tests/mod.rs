@@ -1,5 +1,7 @@
 //! What the fast formulas say against the dense ones of the papers, and what must hold always.
 
+mod search;
+
 use super::bases::Points;
 use super::design::{Design, Dictionary, Keep, multiply};
 use super::fast::{Settings, Sparse, Target, fit};
@@ -163,6 +165,47 @@ proptest! {
         }
     }
 
+    /// What an action promises is what the dense evidence rises by, less the smoothness prior over
+    /// the degrees of freedom of the smoothing matrix, `N - tr(B^-1 C^-1)`.
+    #[test]
+    fn actions_keep_what_they_promise(seed in 0_u64..1_000_000, smooth in 0..3_u8) {
+        let mut rng = Seed::new(seed).rng();
+        let (n, p) = (rng.random_range(4..12_usize), rng.random_range(3..9_usize));
+        let columns = random(n * p, seed + 1);
+        let targets: Vec<f64> = random(n, seed + 2).iter().map(|t| 3.0 * t).collect();
+        let precisions: Vec<f64> = (0..n).map(|_| rng.random_range(0.5..9.0)).collect();
+        let limits = Limits { gain: 1e-6, smooth: 0.5 * f64::from(smooth), ..LIMITS };
+        let mut gauss = problem(&columns, &precisions, &targets, &[(0, 0.7), (1, 0.1)]);
+        let mut product = |at: usize, out: &mut [f64]| {
+            let scaled: Vec<f64> = (0..n).map(|i| columns[at * n + i] * precisions[i]).collect();
+            multiply(&columns, n, &scaled, out);
+        };
+        let height = |gauss: &Gauss| {
+            let model: Vec<(usize, f64)> =
+                gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect();
+            let mut c = covariance(&columns, &precisions, &model);
+            let dense = Cholesky::new(&c, n).unwrap();
+            let mut solved = targets.clone();
+            dense.solve(&mut solved);
+            let freedom: f64 = (0..n).map(|i| {
+                let mut unit = vec![0.0; n];
+                unit[i] = 1.0;
+                dense.solve(&mut unit);
+                1.0 - unit[i] / precisions[i]
+            }).sum();
+            assert!((freedom - gauss.freedom()).abs() < 1e-8, "{freedom} {}", gauss.freedom());
+            assert!(cholesky::factor(&mut c, n));
+            -0.5 * (cholesky::log_det(&c, n) + dot(&targets, &solved)) - limits.smooth * freedom
+        };
+        for _ in 0..20 {
+            let Some(step) = gauss.best(&limits, true) else { break };
+            let before = height(&gauss);
+            prop_assert!(gauss.act(step.action, &limits, &mut product));
+            let risen = height(&gauss) - before;
+            prop_assert!((risen - step.gain).abs() < 1e-7, "{:?}: {risen}", step);
+        }
+    }
+
     /// At the mode the posterior is flat, and its evidence is that of the dense Laplace formula.
     #[test]
     fn irls_finds_the_mode(seed in 0_u64..1_000_000) {
@@ -193,159 +236,4 @@ proptest! {
         let again = log_evidence(log, &alphas, &irls.weights, &irls.factor);
         prop_assert!((evidence - again).abs() < 1e-6 * (1.0 + again.abs()), "{evidence} {again}");
     }
-}
-
-fn numbers(design: &Design, values: &[f64], settings: &Settings<'_>) -> Sparse {
-    fit(design, Target::Numbers(values), None, settings, &Stop::new()).unwrap()
-}
-
-#[test]
-fn the_evidence_of_numbers_never_falls() {
-    for seed in 0..20 {
-        let (design, values) = sine(60, seed);
-        let found = numbers(&design, &values, &Settings::default());
-        assert!(found.settled && found.bases.len() < 15, "{found:?}");
-        assert!(found.curve.windows(2).all(|pair| pair[1] >= pair[0] - 1e-7), "{:?}", found.curve);
-    }
-}
-
-/// On five problems of numbers and two of classes.
-#[test]
-fn fast_is_as_good_as_classic() {
-    let stop = Stop::new();
-    for seed in 0..5 {
-        let (design, values) = sine(80, seed);
-        let target = Target::Numbers(&values);
-        let ours = fit(&design, target, None, &Settings::default(), &stop).unwrap();
-        let theirs = classic::fit(&design, target, None, &Settings::default(), &stop).unwrap();
-        assert!(ours.evidence >= theirs.evidence - 1.0, "{} {}", ours.evidence, theirs.evidence);
-    }
-    for seed in 0..2 {
-        let (points, targets) = blobs(120, seed);
-        let design = Design::new(&gaussian(1.0), &points, 120, Keep::Stored);
-        let target = Target::Classes(&targets, None);
-        let ours = fit(&design, target, None, &Settings::default(), &stop).unwrap();
-        let theirs = classic::fit(&design, target, None, &Settings::default(), &stop).unwrap();
-        assert!(ours.evidence >= theirs.evidence - 1.0, "{} {}", ours.evidence, theirs.evidence);
-        assert!(ours.bases.len() <= theirs.bases.len());
-    }
-}
-
-#[test]
-fn a_weight_of_two_is_a_row_twice() {
-    let (points, targets) = blobs(40, 3);
-    let weights: Vec<f64> = (0..40).map(|i| f64::from(i % 3)).collect();
-    let times = |values: &[f64]| -> Vec<f64> {
-        let each = values.iter().zip(&weights);
-        each.flat_map(|(v, w)| std::iter::repeat_n(*v, *w as usize)).collect()
-    };
-    let all = columns(&Design::new(&gaussian(1.0), &points, 40, Keep::Stored));
-    let repeated: Vec<f64> = all.chunks_exact(40).flat_map(times).collect();
-    let twice = times(&targets);
-    let stop = Stop::new();
-    for classes in [true, false] {
-        let target = |t| if classes { Target::Classes(t, None) } else { Target::Numbers(t) };
-        let settings = Settings::default();
-        let once = Design::given(all.clone(), 40).unwrap();
-        let once = fit(&once, target(&targets), Some(&weights), &settings, &stop).unwrap();
-        let copies = Design::given(repeated.clone(), twice.len()).unwrap();
-        let copies = fit(&copies, target(&twice), None, &settings, &stop).unwrap();
-        assert_eq!(once.bases, copies.bases);
-        assert!((once.evidence - copies.evidence).abs() < 1e-6);
-    }
-}
-
-#[test]
-fn bases_stored_and_computed_are_the_same() {
-    let (points, targets) = blobs(70, 5);
-    for kernel in
-        [Kernel::Gaussian, Kernel::Laplacian, Kernel::Polynomial, Kernel::Linear, Kernel::Columns]
-    {
-        let dictionary = Dictionary { kernel, widths: vec![1.0, 0.5], ..gaussian(1.0) };
-        let stored = Design::new(&dictionary, &points, 70, Keep::Stored);
-        let computed = Design::new(&dictionary, &points, 70, Keep::Computed);
-        assert_eq!(columns(&stored), columns(&computed));
-        let some = Dictionary { centres: 20, ..dictionary.clone() };
-        let some = Design::new(&some, &points, 70, Keep::Stored);
-        assert!(some.len() <= 41 && some.bases().iter().all(|base| stored.bases().contains(base)));
-        let learn = |design: &Design| {
-            fit(design, Target::Classes(&targets, None), None, &Settings::default(), &Stop::new())
-        };
-        assert_eq!(learn(&stored).unwrap(), learn(&computed).unwrap());
-    }
-}
-
-#[test]
-fn kernels_are_their_formulas() {
-    let (a, b): ([f64; 2], [f64; 2]) = ([0.3, -1.0], [1.1, 0.5]);
-    let points = [a[0], b[0], a[1], b[1]];
-    let value = |kernel| {
-        let mut out = [0.0; 2];
-        let points = Points { rows: 2, values: &points };
-        super::bases::around(kernel, 3, points, 0, &b, 0.7, &mut out);
-        out[0]
-    };
-    let square = 0.8 * 0.8 + 1.5 * 1.5;
-    let product = 0.3 * 1.1 - 0.5;
-    assert!((value(Kernel::Gaussian) - (-square / 0.49_f64).exp()).abs() < 1e-12);
-    assert!((value(Kernel::Laplacian) - (-2.3 / 0.7_f64).exp()).abs() < 1e-12);
-    assert!((value(Kernel::Polynomial) - (1.0 + product / 0.49_f64).powi(3)).abs() < 1e-12);
-    assert!((value(Kernel::Linear) - product).abs() < 1e-12);
-}
-
-#[test]
-fn a_start_from_the_end_stays_there() {
-    let (points, targets) = blobs(150, 8);
-    let design = Design::new(&gaussian(1.0), &points, 150, Keep::Stored);
-    let target = Target::Classes(&targets, None);
-    let first = fit(&design, target, None, &Settings::default(), &Stop::new()).unwrap();
-    let start: Vec<(usize, f64)> =
-        first.bases.iter().copied().zip(first.alphas.iter().copied()).collect();
-    let settings = Settings { start: &start, explore: false, ..Settings::default() };
-    let again = fit(&design, target, None, &settings, &Stop::new()).unwrap();
-    assert_eq!(first.bases, again.bases);
-    assert!((first.evidence - again.evidence).abs() < 1e-3);
-    // Positions that are no bases and precisions that are none are passed over.
-    let start = [(usize::MAX, 1.0), (3, f64::NAN), (4, -1.0)];
-    let settings = Settings { start: &start, ..Settings::default() };
-    assert!(fit(&design, target, None, &settings, &Stop::new()).unwrap().settled);
-}
-
-#[test]
-fn copies_of_a_base_come_once() {
-    let (design, values) = sine(50, 2);
-    let mut twice = columns(&design);
-    twice.extend_from_within(..);
-    let once = numbers(&design, &values, &Settings::default());
-    let found = numbers(&Design::given(twice, 50).unwrap(), &values, &Settings::default());
-    let mut bases: Vec<usize> = found.bases.iter().map(|base| base % design.len()).collect();
-    bases.sort_unstable();
-    bases.dedup();
-    assert_eq!(bases.len(), found.bases.len());
-    assert!((once.evidence - found.evidence).abs() < 0.5);
-}
-
-#[test]
-fn a_smooth_model_has_fewer_degrees_of_freedom() {
-    let free = |smooth: f64| -> f64 {
-        let total = (0..10).map(|seed| {
-            let points: Vec<f64> = (0..100).map(|i| f64::from(i) / 10.0).collect();
-            let dictionary = Dictionary { widths: vec![2.0, 1.0, 0.5, 0.1], ..gaussian(1.0) };
-            let design = Design::new(&dictionary, &points, 100, Keep::Stored);
-            let noise = random(100, seed);
-            let values: Vec<f64> = points.iter().zip(noise).map(|(x, e)| x.sin() + e).collect();
-            let found = numbers(&design, &values, &Settings { smooth, ..Settings::default() });
-            let k = found.bases.len();
-            (0..k).map(|j| 1.0 - found.alphas[j] * found.covariance[j * k + j]).sum::<f64>()
-        });
-        total.sum()
-    };
-    assert!(free(1.0) < free(0.0), "{} {}", free(1.0), free(0.0));
-}
-
-#[test]
-fn a_known_noise_stays() {
-    let (design, values) = sine(50, 4);
-    let found = numbers(&design, &values, &Settings { noise: Some(0.04), ..Settings::default() });
-    assert_eq!(found.noise, Some(0.04));
 }
