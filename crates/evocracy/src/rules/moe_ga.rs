@@ -5,6 +5,7 @@ use super::mixture::{self, MixtureModel, Settings};
 use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::Result;
+use crate::param::{Params, refuse};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,8 +15,8 @@ crate::choices! {
     pub enum Likelihood {
         /// the class of a row, given the row
         Conditional = "conditional",
-        /// the row and its class together, as in the paper; `moe-joint` with its defaults, which
-        /// the other parameters do not touch
+        /// the row and its class together, as in the paper: `moe-joint` with its defaults, and no
+        /// other parameter here
         Joint = "joint",
     }
 }
@@ -80,6 +81,7 @@ impl Learner for MoeGa {
                 Ok(Fitted { model: MoeGaModel::Conditional(model), stop })
             }
             Likelihood::Joint => {
+                self.plain()?;
                 let Fitted { model, stop } = MoeJoint::default().fit(task, run)?;
                 Ok(Fitted { model: MoeGaModel::Joint(model), stop })
             }
@@ -88,6 +90,18 @@ impl Learner for MoeGa {
 }
 
 impl MoeGa {
+    /// Refuses parameters that the joint likelihood would not heed.
+    fn plain(&self) -> Result<()> {
+        let plain = Self::default().likelihood(Likelihood::Joint).values();
+        match self.values().into_iter().zip(plain).find(|(value, plain)| value != plain) {
+            None => Ok(()),
+            Some(((name, got), (_, default))) => {
+                let other = "with likelihood=joint, which has none; see the method moe-joint";
+                Err(refuse(Self::NAME, name, format!("{default} {other}"), got))
+            }
+        }
+    }
+
     fn settings(&self) -> Settings {
         let Self { price, epochs, patience, births, rules, cuts, searches, average, .. } = *self;
         Settings { price, epochs, patience, births, rules, cuts, searches, average }

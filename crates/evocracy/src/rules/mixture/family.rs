@@ -20,10 +20,14 @@ pub(super) trait Family: Sync {
     fn fit(&self, tally: &[f64], says: &mut Vec<f64>);
     /// The log-likelihood of the tallied rows under some parameters, without the penalty.
     fn likelihood(&self, tally: &[f64], says: &[f64]) -> f64;
-    /// The logarithm of the prior density of parameters, up to a constant.
+    /// The logarithm of the prior density of parameters, up to a constant that is the same for all.
     fn prior(&self, says: &[f64]) -> f64;
     /// How probable the outcome of a row is.
     fn density(&self, says: &[f64], row: usize) -> f64;
+    /// What of this density depends on the parameters.
+    fn own(&self, _says: &[f64], _row: usize, density: f64) -> f64 {
+        density
+    }
     /// Whether two rules say about the same.
     fn alike(&self, a: &[f64], b: &[f64]) -> bool;
     /// How wrong it is to predict a row by what rules say on average.
@@ -65,7 +69,7 @@ impl Family for Labels {
     }
 
     fn prior(&self, says: &[f64]) -> f64 {
-        self.alpha * says.iter().map(|says| says.ln()).sum::<f64>()
+        self.alpha * says.iter().map(|says| says.ln()).sum::<f64>() + self.even()
     }
 
     #[inline]
@@ -90,11 +94,25 @@ impl Family for Labels {
             total += count;
             sum += count * count.ln();
         }
-        sum - total * total.ln()
+        sum - total * total.ln() + self.even()
     }
 }
 
-/// Numbers, normally distributed, with `alpha` rows of the variance `spread` added.
+impl Labels {
+    /// What makes the prior 0 for a rule that says the same of all classes: then it is less for any
+    /// other, by as much as that departs, and does not grow with classes that no rule tells apart.
+    fn even(&self) -> f64 {
+        let classes = self.classes as f64;
+        self.alpha * classes * classes.ln()
+    }
+}
+
+/// The density of a number that is far from all that a rule says: the rule takes it for a slip. So
+/// no density is 0, and the pull of a number ends where it becomes absurd.
+const FAR: f64 = 1e-9;
+
+/// Numbers, normally distributed, with `alpha` rows of the variance `spread` added. To the density
+/// comes that of numbers far away, `FAR`.
 #[derive(Debug)]
 pub(super) struct Normal {
     pub(super) values: Vec<f64>,
@@ -143,7 +161,12 @@ impl Family for Normal {
     #[inline]
     fn density(&self, says: &[f64], row: usize) -> f64 {
         let off = self.values[row] - says[0];
-        (-0.5 * off * off / says[1]).exp() / (2.0 * PI * says[1]).sqrt()
+        FAR + (-0.5 * off * off / says[1]).exp() / (2.0 * PI * says[1]).sqrt()
+    }
+
+    #[inline]
+    fn own(&self, _says: &[f64], _row: usize, density: f64) -> f64 {
+        density - FAR
     }
 
     fn alike(&self, a: &[f64], b: &[f64]) -> bool {

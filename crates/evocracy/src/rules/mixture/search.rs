@@ -58,7 +58,9 @@ impl<'a, F: Family> Search<'a, F> {
     /// The first rules: as many as the evidence lets in.
     pub(super) fn begin(&mut self, run: &Run<'_>) {
         self.grow(3 * self.effort.births, run);
-        self.improve();
+        if !run.stop.requested() {
+            self.improve();
+        }
         self.state.settle(30, 1e-3);
     }
 
@@ -87,6 +89,19 @@ impl<'a, F: Family> Search<'a, F> {
         }
         run.watch.advance((self.effort.epochs - done) as u64);
         self.state.settle(300, 1e-6);
+    }
+
+    /// Takes the best of several sets of rules, for want of time to search.
+    pub(super) fn adopt(&mut self, sets: &[Vec<Member>]) {
+        let mut best = self.state.objective();
+        for members in sets {
+            let mut state = State::with(self.state.ground, members.clone());
+            let objective = state.settle(30, 1e-3);
+            if objective > best {
+                (self.state, best) = (state, objective);
+            }
+        }
+        self.note(best);
     }
 
     fn improve(&mut self) {
