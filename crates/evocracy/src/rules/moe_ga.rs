@@ -33,10 +33,11 @@ crate::params! {
         alpha: f64 = 0.1, 1e-6..=1e6;
         /// how far classes are given equal weight, from 0 (not at all) to 1
         balance: f64 = 0.0, 0.0..=1.0;
-        /// how often a search takes some rules out and lets others grow
-        epochs: usize = 60, 0..=1_000_000;
-        /// a search ends after so many epochs in a row without a gain
-        patience: usize = 30, 1..=1_000_000;
+        /// how often a search takes some rules out and lets others grow; 0: as often as suits the
+        /// size of the table
+        epochs: usize = 0, 0..=1_000_000;
+        /// a search ends after so many epochs in a row for each of its rules without a gain
+        patience: usize = 5, 1..=1_000_000;
         /// growth ends when so many offspring in a row are not worth their price
         births: usize = 10, 1..=1_000_000;
         /// the most rules, beside the default

@@ -42,7 +42,16 @@ pub(super) struct Labels {
     pub(super) codes: Vec<u32>,
     pub(super) classes: usize,
     pub(super) alpha: f64,
+    /// x ln x of whole counts with the prior added, for a class and for all classes.
+    each: Vec<f64>,
+    all: Vec<f64>,
+    /// What makes the prior 0 for a rule that says the same of all classes: then it is less for any
+    /// other, by as much as that departs, and does not grow with classes that no rule tells apart.
+    even: f64,
 }
+
+/// How many of them are kept.
+const KEPT: usize = 1 << 15;
 
 impl Family for Labels {
     fn kind(&self, row: usize) -> u32 {
@@ -69,7 +78,7 @@ impl Family for Labels {
     }
 
     fn prior(&self, says: &[f64]) -> f64 {
-        self.alpha * says.iter().map(|says| says.ln()).sum::<f64>() + self.even()
+        self.alpha * says.iter().map(|says| says.ln()).sum::<f64>() + self.even
     }
 
     #[inline]
@@ -87,23 +96,31 @@ impl Family for Labels {
     }
 
     fn worth(&self, tally: &[f64]) -> f64 {
-        let mut total = 0.0;
-        let mut sum = 0.0;
-        for count in tally {
-            let count = count + self.alpha;
-            total += count;
-            sum += count * count.ln();
-        }
-        sum - total * total.ln() + self.even()
+        let total: f64 = tally.iter().sum();
+        let sum: f64 = tally.iter().map(|count| entropy(*count, self.alpha, &self.each)).sum();
+        sum - entropy(total, self.alpha * self.classes as f64, &self.all) + self.even
+    }
+}
+
+/// x ln x for a count with the prior added, from the table where the count is whole.
+#[inline]
+fn entropy(count: f64, prior: f64, table: &[f64]) -> f64 {
+    let whole = count as usize;
+    match table.get(whole) {
+        Some(known) if whole as f64 == count => *known,
+        _ => (count + prior) * (count + prior).ln(),
     }
 }
 
 impl Labels {
-    /// What makes the prior 0 for a rule that says the same of all classes: then it is less for any
-    /// other, by as much as that departs, and does not grow with classes that no rule tells apart.
-    fn even(&self) -> f64 {
-        let classes = self.classes as f64;
-        self.alpha * classes * classes.ln()
+    pub(super) fn new(codes: Vec<u32>, classes: usize, alpha: f64) -> Self {
+        let kept = codes.len().min(KEPT);
+        let all = alpha * classes as f64;
+        let table = |prior: f64| -> Vec<f64> {
+            (0..=kept).map(|count| entropy(count as f64, prior, &[])).collect()
+        };
+        let even = all * (classes as f64).ln();
+        Self { codes, classes, alpha, each: table(alpha), all: table(all), even }
     }
 }
 
@@ -153,9 +170,10 @@ impl Family for Normal {
         -0.5 * (tally[0] * (2.0 * PI * variance).ln() + squares / variance)
     }
 
-    /// That of rows at the mean with the variance `spread`.
+    /// That of rows at the mean with the variance `spread`; 0 for a rule that says this variance.
     fn prior(&self, says: &[f64]) -> f64 {
-        -0.5 * self.alpha * (says[1].ln() + self.spread / says[1])
+        let ratio = self.spread / says[1];
+        0.5 * self.alpha * (ratio.ln() + 1.0 - ratio)
     }
 
     #[inline]

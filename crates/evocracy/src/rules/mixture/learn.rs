@@ -11,11 +11,15 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 
 /// Prices to choose from, the highest first.
-const PRICES: [f64; 4] = [2.4, 1.2, 0.6, 0.3];
+const PRICES: [f64; 5] = [2.4, 1.2, 0.6, 0.3, 0.2];
 /// Parts of the rows that are held back in turns to choose the price.
 const FOLDS: usize = 5;
 /// The least probability of an outcome when prices are compared.
 const FLOOR: f64 = 0.01;
+/// Where nobody says how many epochs there are, so many that all of them look at about so many
+/// cells of the table (half as many for twice the classes), and the fewest and the most of them.
+const WORK: usize = 15_000_000;
+const EPOCHS: (usize, usize) = (30, 400);
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
 
@@ -94,6 +98,7 @@ pub(super) fn held(became: &[u32], weights: &[f64], rows: usize, run: &Run<'_>) 
 
 impl<F: Family> Sample<F> {
     pub(super) fn learn(&self, plan: &Plan, run: &Run<'_>) -> Learnt {
+        let plan = &Plan { effort: self.effort(plan.effort), ..*plan };
         let steps = (plan.searches * plan.effort.epochs) as u64;
         let run = run.task("rules", steps);
         let trial = match plan.price {
@@ -101,6 +106,13 @@ impl<F: Family> Sample<F> {
             price => Trial { price, ..Trial::default() },
         };
         self.search(trial, plan, &run)
+    }
+
+    /// The same effort, with a number of epochs.
+    fn effort(&self, effort: Effort) -> Effort {
+        let cells = (self.rows.len() * self.rows.axes.len() * self.family.width() / 2).max(1);
+        let suits = (WORK / cells).clamp(EPOCHS.0, EPOCHS.1);
+        Effort { epochs: if effort.epochs == 0 { suits } else { effort.epochs }, ..effort }
     }
 
     /// Searches at the price that the trial chose; if there is no time for that, keeps what the
@@ -271,14 +283,14 @@ mod tests {
         let label = |row: u32| labels[row as usize];
         let family = |first: &[u32]| {
             let codes = first.iter().map(|&row| label(row)).collect();
-            Labels { codes, classes: classes.len(), alpha: 0.1 }
+            Labels::new(codes, classes.len(), 0.1)
         };
         let outcome = |row: u32| u64::from(label(row));
         let sample = super::super::sample(&task, &task.weights(), 63, &run, outcome, family);
         let settings = Settings {
             price: 0.0,
-            epochs: 60,
-            patience: 30,
+            epochs: 0,
+            patience: 5,
             births: 10,
             rules: 200,
             cuts: 63,

@@ -111,7 +111,7 @@ proptest! {
         let prices = Prices::new(&rows, weights.iter().sum(), 0.3);
         let bins = rows.axes[1].bins as u32;
         let conditions = || rules.iter().map(|(set, low, high)| condition(*set, *low, *high, bins));
-        let labels = Labels { codes: labels, classes: 3, alpha };
+        let labels = Labels::new(labels, 3, alpha);
         let ground = Ground { rows: &rows, weights: &weights, family: &labels, prices: &prices };
         rises(&ground, conditions().collect(), &powers);
         let normal = Normal { values, alpha, spread: 0.1 };
