@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 
 /// Prices to choose from, the highest first.
-const PRICES: [f64; 5] = [2.4, 1.2, 0.6, 0.3, 0.2];
+const PRICES: [f64; 4] = [2.4, 1.2, 0.6, 0.3];
 /// Parts of the rows that are held back in turns to choose the price.
 const FOLDS: usize = 5;
 /// The least probability of an outcome when prices are compared.
