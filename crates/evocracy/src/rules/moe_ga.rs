@@ -97,8 +97,8 @@ impl MoeGa {
         match self.values().into_iter().zip(plain).find(|(value, plain)| value != plain) {
             None => Ok(()),
             Some(((name, got), (_, default))) => {
-                let other = "with likelihood=joint, which has none; see the method moe-joint";
-                Err(refuse(Self::NAME, name, format!("{default} {other}"), got))
+                let why = "with likelihood=joint (moe-joint has parameters of its own)";
+                Err(refuse(Self::NAME, name, format!("left at {default} {why}"), got))
             }
         }
     }
