@@ -48,6 +48,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     rules::mux3::EXPERIMENT,
     rules::uci::EXPERIMENT,
     rules::multiplexer::EXPERIMENT,
+    rules::regression::EXPERIMENT,
     rvm::EXPERIMENT,
     rvm_regression::EXPERIMENT,
 ];

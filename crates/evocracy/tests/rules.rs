@@ -2,11 +2,11 @@
 
 use evocracy::classify::{Learner, Saved};
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Dataset, holdout};
+use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table, holdout};
 use evocracy::error::Result;
 use evocracy::method::{Method, make};
 use evocracy::model::Model;
-use evocracy::rules::{MoeGa, MoeRegression};
+use evocracy::rules::{Likelihood, MoeGa, MoeRegression};
 use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
 
 fn open(name: &str, seed: u64) -> Result<Dataset> {
@@ -133,5 +133,37 @@ fn a_curve_is_followed_by_rules_for_numbers() -> Result<()> {
     assert!(variance.iter().all(|v| *v > 0.0));
     assert!(rules(&model) < 30);
     assert!(make("moe-regression", &[]).is_ok());
+    Ok(())
+}
+
+#[test]
+fn one_absurd_number_does_not_hide_the_curve() -> Result<()> {
+    let (rows, slip) = (600, 300);
+    let x: Vec<f64> = (0..rows).map(|row| f64::from(row) / 60.0).collect();
+    let mut y: Vec<f64> = x.iter().map(|x| x.sin()).collect();
+    y[slip] = 1e6;
+    let schema = Schema { fields: vec![Field::number("x"), Field::number("y")] };
+    let table = Table::new(schema, vec![Column::Number(x.clone()), Column::Number(y)])?;
+    let options = Options { target: Some("y".into()), goal: Goal::Number, ..Options::default() };
+    let data = Dataset::new("slip", table, &options)?;
+    let all: Vec<u32> = (0..rows as u32).collect();
+    let model = train(&MoeRegression::default(), &data, &all, 1)?;
+    let mut mean = vec![0.0; rows as usize];
+    model.predict_into(data.features(), &mut mean, None)?;
+    assert!(mean.iter().all(|mean| mean.is_finite()));
+    let off = |row: usize| (mean[row] - x[row].sin()).abs();
+    let good = (0..rows as usize).filter(|&row| off(row) < 0.4).count();
+    assert!(good > 540, "{good} of 600 rows");
+    Ok(())
+}
+
+#[test]
+fn the_joint_likelihood_refuses_what_it_would_not_heed() -> Result<()> {
+    let data = open("iris", 1)?;
+    let rows: Vec<u32> = (0..150).collect();
+    let joint = MoeGa::default().likelihood(Likelihood::Joint);
+    assert!(train(&joint, &data, &rows, 1).is_ok());
+    let refused = train(&joint.alpha(0.5), &data, &rows, 1).expect_err("alpha is not heeded");
+    assert!(refused.to_string().contains("alpha"), "{refused}");
     Ok(())
 }

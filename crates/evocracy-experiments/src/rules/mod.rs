@@ -4,6 +4,7 @@
 pub(crate) mod em;
 pub(crate) mod multiplexer;
 pub(crate) mod mux3;
+pub(crate) mod regression;
 pub(crate) mod uci;
 pub(crate) mod xor6;
 

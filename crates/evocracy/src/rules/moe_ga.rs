@@ -5,6 +5,7 @@ use super::mixture::{self, MixtureModel, Settings};
 use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::Result;
+use crate::param::{Params, refuse};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,8 +15,8 @@ crate::choices! {
     pub enum Likelihood {
         /// the class of a row, given the row
         Conditional = "conditional",
-        /// the row and its class together, as in the paper; `moe-joint` with its defaults, which
-        /// the other parameters do not touch
+        /// the row and its class together, as in the paper: `moe-joint` with its defaults, and no
+        /// other parameter here
         Joint = "joint",
     }
 }
@@ -32,10 +33,11 @@ crate::params! {
         alpha: f64 = 0.1, 1e-6..=1e6;
         /// how far classes are given equal weight, from 0 (not at all) to 1
         balance: f64 = 0.0, 0.0..=1.0;
-        /// how often a search takes some rules out and lets others grow
-        epochs: usize = 60, 0..=1_000_000;
-        /// a search ends after so many epochs in a row without a gain
-        patience: usize = 30, 1..=1_000_000;
+        /// how often a search takes some rules out and lets others grow; 0: as often as suits the
+        /// size of the table
+        epochs: usize = 0, 0..=1_000_000;
+        /// a search ends after so many epochs in a row for each of its rules without a gain
+        patience: usize = 5, 1..=1_000_000;
         /// growth ends when so many offspring in a row are not worth their price
         births: usize = 10, 1..=1_000_000;
         /// the most rules, beside the default
@@ -80,6 +82,7 @@ impl Learner for MoeGa {
                 Ok(Fitted { model: MoeGaModel::Conditional(model), stop })
             }
             Likelihood::Joint => {
+                self.plain()?;
                 let Fitted { model, stop } = MoeJoint::default().fit(task, run)?;
                 Ok(Fitted { model: MoeGaModel::Joint(model), stop })
             }
@@ -88,6 +91,18 @@ impl Learner for MoeGa {
 }
 
 impl MoeGa {
+    /// Refuses parameters that the joint likelihood would not heed.
+    fn plain(&self) -> Result<()> {
+        let plain = Self::default().likelihood(Likelihood::Joint).values();
+        match self.values().into_iter().zip(plain).find(|(value, plain)| value != plain) {
+            None => Ok(()),
+            Some(((name, got), (_, default))) => {
+                let why = "with likelihood=joint (moe-joint has parameters of its own)";
+                Err(refuse(Self::NAME, name, format!("left at {default} {why}"), got))
+            }
+        }
+    }
+
     fn settings(&self) -> Settings {
         let Self { price, epochs, patience, births, rules, cuts, searches, average, .. } = *self;
         Settings { price, epochs, patience, births, rules, cuts, searches, average }

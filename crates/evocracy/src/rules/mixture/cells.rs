@@ -83,26 +83,22 @@ impl<'a, F: Family> Cells<'a, F> {
         };
         let (over, under) = (share(&self.above), share(&self.below));
         let mut tally = vec![0.0; family.width()];
+        let mut rises = Vec::with_capacity(members.len());
         for (member, hits) in members.iter_mut().zip(&self.hits) {
             tally.fill(0.0);
             let (mut gain, mut cost) = (0.0, 0.0);
             for &cell in hits {
                 let (cell, row) = (cell as usize, self.rows[cell as usize] as usize);
-                let part = family.density(&member.says, row) * over[cell];
-                family.tally(row, part * member.weight, &mut tally);
-                gain += part;
+                let density = family.density(&member.says, row);
+                let own = family.own(&member.says, row, density);
+                family.tally(row, own * over[cell] * member.weight, &mut tally);
+                gain += density * over[cell];
                 cost += under[cell];
             }
-            if cost > 0.0 {
-                member.weight *= gain / cost;
-            }
+            rises.push(if cost > 0.0 { gain / cost } else { 1.0 });
             family.fit(&tally, &mut member.says);
         }
-        // Only ratios of weights count.
-        let unit = members[0].weight;
-        for member in members.iter_mut() {
-            member.weight = (member.weight / unit).clamp(WEIGHTS.0, WEIGHTS.1);
-        }
+        reweigh(members, &rises);
         self.refresh(members);
     }
 
@@ -112,6 +108,21 @@ impl<'a, F: Family> Cells<'a, F> {
             above[row] = self.above[cell as usize];
             below[row] = self.below[cell as usize];
         }
+    }
+}
+
+/// Multiplies weights by their rises and keeps that of the default 1, as only ratios count.
+///
+/// Where that would lead out of bounds the default does not move and the others stop at their
+/// bound: the tangent plane falls apart into a concave function of each weight, which rises on the
+/// whole way from the old weight to the new one.
+fn reweigh(members: &mut [Member], rises: &[f64]) {
+    let bounds = WEIGHTS.0..=WEIGHTS.1;
+    let mut all = members.iter().zip(rises);
+    let inside = all.all(|(member, rise)| bounds.contains(&(member.weight * rise / rises[0])));
+    let unit = if inside { rises[0] } else { 1.0 };
+    for (member, rise) in members.iter_mut().zip(rises).skip(1) {
+        member.weight = (member.weight * rise / unit).clamp(WEIGHTS.0, WEIGHTS.1);
     }
 }
 

@@ -40,7 +40,7 @@ pub(in crate::rules) fn classes(
         |row| label(row).into(),
         |first| {
             let codes = first.iter().map(|&row| label(row)).collect();
-            Labels { codes, classes: classes.len(), alpha }
+            Labels::new(codes, classes.len(), alpha)
         },
     );
     let learnt = sample.learn(&settings.plan(), run);

@@ -20,10 +20,14 @@ pub(super) trait Family: Sync {
     fn fit(&self, tally: &[f64], says: &mut Vec<f64>);
     /// The log-likelihood of the tallied rows under some parameters, without the penalty.
     fn likelihood(&self, tally: &[f64], says: &[f64]) -> f64;
-    /// The logarithm of the prior density of parameters, up to a constant.
+    /// The logarithm of the prior density of parameters, up to a constant that is the same for all.
     fn prior(&self, says: &[f64]) -> f64;
     /// How probable the outcome of a row is.
     fn density(&self, says: &[f64], row: usize) -> f64;
+    /// What of this density depends on the parameters.
+    fn own(&self, _says: &[f64], _row: usize, density: f64) -> f64 {
+        density
+    }
     /// Whether two rules say about the same.
     fn alike(&self, a: &[f64], b: &[f64]) -> bool;
     /// How wrong it is to predict a row by what rules say on average.
@@ -38,7 +42,16 @@ pub(super) struct Labels {
     pub(super) codes: Vec<u32>,
     pub(super) classes: usize,
     pub(super) alpha: f64,
+    /// x ln x of whole counts with the prior added, for a class and for all classes.
+    each: Vec<f64>,
+    all: Vec<f64>,
+    /// What makes the prior 0 for a rule that says the same of all classes: then it is less for any
+    /// other, by as much as that departs, and does not grow with classes that no rule tells apart.
+    even: f64,
 }
+
+/// How many of them are kept.
+const KEPT: usize = 1 << 15;
 
 impl Family for Labels {
     fn kind(&self, row: usize) -> u32 {
@@ -65,7 +78,7 @@ impl Family for Labels {
     }
 
     fn prior(&self, says: &[f64]) -> f64 {
-        self.alpha * says.iter().map(|says| says.ln()).sum::<f64>()
+        self.alpha * says.iter().map(|says| says.ln()).sum::<f64>() + self.even
     }
 
     #[inline]
@@ -83,18 +96,40 @@ impl Family for Labels {
     }
 
     fn worth(&self, tally: &[f64]) -> f64 {
-        let mut total = 0.0;
-        let mut sum = 0.0;
-        for count in tally {
-            let count = count + self.alpha;
-            total += count;
-            sum += count * count.ln();
-        }
-        sum - total * total.ln()
+        let total: f64 = tally.iter().sum();
+        let sum: f64 = tally.iter().map(|count| entropy(*count, self.alpha, &self.each)).sum();
+        sum - entropy(total, self.alpha * self.classes as f64, &self.all) + self.even
     }
 }
 
-/// Numbers, normally distributed, with `alpha` rows of the variance `spread` added.
+/// x ln x for a count with the prior added, from the table where the count is whole.
+#[inline]
+fn entropy(count: f64, prior: f64, table: &[f64]) -> f64 {
+    let whole = count as usize;
+    match table.get(whole) {
+        Some(known) if whole as f64 == count => *known,
+        _ => (count + prior) * (count + prior).ln(),
+    }
+}
+
+impl Labels {
+    pub(super) fn new(codes: Vec<u32>, classes: usize, alpha: f64) -> Self {
+        let kept = codes.len().min(KEPT);
+        let all = alpha * classes as f64;
+        let table = |prior: f64| -> Vec<f64> {
+            (0..=kept).map(|count| entropy(count as f64, prior, &[])).collect()
+        };
+        let even = all * (classes as f64).ln();
+        Self { codes, classes, alpha, each: table(alpha), all: table(all), even }
+    }
+}
+
+/// The density of a number that is far from all that a rule says: the rule takes it for a slip. So
+/// no density is 0, and the pull of a number ends where it becomes absurd.
+const FAR: f64 = 1e-9;
+
+/// Numbers, normally distributed, with `alpha` rows of the variance `spread` added. To the density
+/// comes that of numbers far away, `FAR`.
 #[derive(Debug)]
 pub(super) struct Normal {
     pub(super) values: Vec<f64>,
@@ -135,15 +170,21 @@ impl Family for Normal {
         -0.5 * (tally[0] * (2.0 * PI * variance).ln() + squares / variance)
     }
 
-    /// That of rows at the mean with the variance `spread`.
+    /// That of rows at the mean with the variance `spread`; 0 for a rule that says this variance.
     fn prior(&self, says: &[f64]) -> f64 {
-        -0.5 * self.alpha * (says[1].ln() + self.spread / says[1])
+        let ratio = self.spread / says[1];
+        0.5 * self.alpha * (ratio.ln() + 1.0 - ratio)
     }
 
     #[inline]
     fn density(&self, says: &[f64], row: usize) -> f64 {
         let off = self.values[row] - says[0];
-        (-0.5 * off * off / says[1]).exp() / (2.0 * PI * says[1]).sqrt()
+        FAR + (-0.5 * off * off / says[1]).exp() / (2.0 * PI * says[1]).sqrt()
+    }
+
+    #[inline]
+    fn own(&self, _says: &[f64], _row: usize, density: f64) -> f64 {
+        density - FAR
     }
 
     fn alike(&self, a: &[f64], b: &[f64]) -> bool {

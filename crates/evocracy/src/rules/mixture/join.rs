@@ -23,11 +23,14 @@ impl<F: Family> Slope<'_, '_, F> {
         sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut tally, layer));
         let mut says = Vec::new();
         family.fit(&tally[..width - 1], &mut says);
-        let mut member = Member { condition, hits, weight: self.over[taken], says, price };
+        let weight = self.over[taken].clamp(WEIGHTS.0, WEIGHTS.1);
+        let mut member = Member { condition, hits, weight, says, price };
         for _ in 0..STEPS {
             self.own_step(&mut member);
         }
-        let gain = self.gain(&member);
+        // Without tests it would be another default.
+        let bare = member.condition.tests.is_empty();
+        let gain = if bare { f64::NEG_INFINITY } else { self.gain(&member) };
         (member, gain)
     }
 
@@ -39,9 +42,10 @@ impl<F: Family> Slope<'_, '_, F> {
         let (mut gain, mut cost) = (0.0, 0.0);
         member.hits.each(|row| {
             let density = family.density(&member.says, row);
-            let part = weights[row] * density / (above[row] + member.weight * density);
-            family.tally(row, part * member.weight, &mut tally);
-            gain += part;
+            let over = weights[row] / (above[row] + member.weight * density);
+            let own = family.own(&member.says, row, density);
+            family.tally(row, own * over * member.weight, &mut tally);
+            gain += density * over;
             cost += weights[row] / (below[row] + member.weight);
         });
         if cost > 0.0 {

@@ -16,6 +16,10 @@ const PRICES: [f64; 4] = [2.4, 1.2, 0.6, 0.3];
 const FOLDS: usize = 5;
 /// The least probability of an outcome when prices are compared.
 const FLOOR: f64 = 0.01;
+/// Where nobody says how many epochs there are, so many that all of them look at about so many
+/// cells of the table (half as many for twice the classes), and the fewest and the most of them.
+const WORK: usize = 15_000_000;
+const EPOCHS: (usize, usize) = (30, 400);
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
 
@@ -60,6 +64,17 @@ pub(super) struct Learnt {
     pub(super) stop: StopReason,
 }
 
+/// What the choice of the price found.
+#[derive(Default)]
+struct Trial {
+    price: f64,
+    /// The likelihood of the rows held back, and its logarithm for every row.
+    score: f64,
+    logs: Vec<f64>,
+    /// The rules found without each of the parts held back.
+    sets: Vec<Vec<Member>>,
+}
+
 /// What one search found.
 struct Found {
     members: Vec<Member>,
@@ -83,16 +98,38 @@ pub(super) fn held(became: &[u32], weights: &[f64], rows: usize, run: &Run<'_>) 
 
 impl<F: Family> Sample<F> {
     pub(super) fn learn(&self, plan: &Plan, run: &Run<'_>) -> Learnt {
+        let plan = &Plan { effort: self.effort(plan.effort), ..*plan };
         let steps = (plan.searches * plan.effort.epochs) as u64;
         let run = run.task("rules", steps);
-        let price = if plan.price > 0.0 { plan.price } else { self.price(plan.effort, &run) };
+        let trial = match plan.price {
+            0.0 => self.trial(plan.effort, &run),
+            price => Trial { price, ..Trial::default() },
+        };
+        self.search(trial, plan, &run)
+    }
+
+    /// The same effort, with a number of epochs.
+    fn effort(&self, effort: Effort) -> Effort {
+        let cells = (self.rows.len() * self.rows.axes.len() * self.family.width() / 2).max(1);
+        let suits = (WORK / cells).clamp(EPOCHS.0, EPOCHS.1);
+        Effort { epochs: if effort.epochs == 0 { suits } else { effort.epochs }, ..effort }
+    }
+
+    /// Searches at the price that the trial chose; if there is no time for that, keeps what the
+    /// trial found.
+    fn search(&self, trial: Trial, plan: &Plan, run: &Run<'_>) -> Learnt {
+        let Trial { price, sets, .. } = trial;
         let weight = self.weights.iter().sum();
         let prices = Prices::new(&self.rows, weight, price);
         let ground = self.ground(&self.weights, &prices);
         let mut found = run.pool.map(plan.searches, |at| {
             let run = run.child("search", at as u64);
             let mut search = Search::new(&ground, plan.effort, &run);
-            search.evolve(&run);
+            if run.stop.requested() {
+                search.adopt(&sets);
+            } else {
+                search.evolve(&run);
+            }
             Found::new(search)
         });
         found.sort_by(|a, b| b.objective.total_cmp(&a.objective));
@@ -120,25 +157,36 @@ impl<F: Family> Sample<F> {
     /// The price under which rows held back are most probable; rules are searched for briefly.
     ///
     /// Prices fall until the rows held back are clearly less probable than under the best so far.
-    fn price(&self, effort: Effort, run: &Run<'_>) -> f64 {
+    fn trial(&self, effort: Effort, run: &Run<'_>) -> Trial {
         let weights: Vec<f64> = self.held.iter().flatten().copied().collect();
-        let mut best = (PRICES[0], f64::NEG_INFINITY, Vec::new());
+        let mut best = Trial { price: PRICES[0], score: f64::NEG_INFINITY, ..Trial::default() };
         for price in PRICES {
-            let logs = run.pool.map(self.held.len(), |fold| self.logs(fold, price, effort, run));
+            let found = run.pool.map(self.held.len(), |fold| self.fold(fold, price, effort, run));
+            let (logs, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
             let logs: Vec<f64> = logs.into_iter().flatten().collect();
             let score = logs.iter().zip(&weights).map(|(log, weight)| log * weight).sum();
-            if score > best.1 {
-                best = (price, score, logs);
-            } else if clearly(&best.2, &logs, &weights) {
+            if score > best.score {
+                best = Trial { price, score, logs, sets };
+            } else if clearly(&best.logs, &logs, &weights) {
+                break;
+            }
+            if run.stop.requested() {
                 break;
             }
         }
-        best.0
+        best
     }
 
-    /// The log-likelihood of every row under rules learnt without those held back. A probability
-    /// counts as at least `FLOOR`: else the few rows that are called wrongly and surely decide.
-    fn logs(&self, fold: usize, price: f64, effort: Effort, run: &Run<'_>) -> Vec<f64> {
+    /// Rules learnt without the rows held back, and the log-likelihood of every row under them. A
+    /// probability counts as at least `FLOOR`: else the few rows that are called wrongly and surely
+    /// decide.
+    fn fold(
+        &self,
+        fold: usize,
+        price: f64,
+        effort: Effort,
+        run: &Run<'_>,
+    ) -> (Vec<f64>, Vec<Member>) {
         let all = self.weights.iter().zip(&self.held[fold]);
         // What is left of a row that is held back as a whole is rounding.
         let rest =
@@ -150,7 +198,8 @@ impl<F: Family> Sample<F> {
         let mut search = Search::new(&ground, effort, &run);
         search.begin(&run);
         let rows = search.state.above.iter().zip(&search.state.below);
-        rows.map(|(above, below)| (above / below).max(FLOOR).ln()).collect()
+        let logs = rows.map(|(above, below)| (above / below).max(FLOOR).ln()).collect();
+        (logs, search.state.members)
     }
 
     /// For each rule of the best search, the share of rows it has in common with the nearest rule
@@ -214,4 +263,46 @@ fn forgotten<F: Family>(state: &State<'_, F>, column: usize) -> f64 {
     }
     other.refresh();
     state.likelihood() - other.likelihood()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Settings;
+    use super::super::family::Labels;
+    use super::*;
+    use crate::data::catalogue::{Catalogue, Load};
+    use crate::run::{Pool, Stop};
+
+    #[test]
+    fn what_was_found_when_time_ran_out_is_kept() {
+        let data = Catalogue::embedded().open("car", &Load::default()).unwrap();
+        let task = data.task().unwrap();
+        let (classes, labels) = task.labels().unwrap();
+        let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+        let run = Run::new(1, &stop, &pool);
+        let label = |row: u32| labels[row as usize];
+        let family = |first: &[u32]| {
+            let codes = first.iter().map(|&row| label(row)).collect();
+            Labels::new(codes, classes.len(), 0.1)
+        };
+        let outcome = |row: u32| u64::from(label(row));
+        let sample = super::super::sample(&task, &task.weights(), 63, &run, outcome, family);
+        let settings = Settings {
+            price: 0.0,
+            epochs: 0,
+            patience: 5,
+            births: 10,
+            rules: 200,
+            cuts: 63,
+            searches: 1,
+            average: false,
+        };
+        let plan = settings.plan();
+        let trial = sample.trial(plan.effort, &run);
+        stop.request();
+        let learnt = sample.search(trial, &plan, &run);
+        assert_eq!(learnt.stop, StopReason::Interrupted);
+        assert!(learnt.mixtures[0].len() > 5);
+        assert!(learnt.notes.curve[0].error < 0.1, "{:?}", learnt.notes.curve);
+    }
 }

@@ -22,10 +22,11 @@ crate::params! {
         alpha: f64 = 1.0, 1e-6..=1e6;
         /// see alpha
         spread: f64 = 0.05, 1e-9..=1.0;
-        /// how often a search takes some rules out and lets others grow
-        epochs: usize = 60, 0..=1_000_000;
-        /// a search ends after so many epochs in a row without a gain
-        patience: usize = 30, 1..=1_000_000;
+        /// how often a search takes some rules out and lets others grow; 0: as often as suits the
+        /// size of the table
+        epochs: usize = 0, 0..=1_000_000;
+        /// a search ends after so many epochs in a row for each of its rules without a gain
+        patience: usize = 5, 1..=1_000_000;
         /// growth ends when so many offspring in a row are not worth their price
         births: usize = 10, 1..=1_000_000;
         /// the most rules, beside the default
@@ -38,6 +39,10 @@ crate::params! {
         average: bool = false, ..;
     }
 }
+
+/// A number farther than this from the mean, in deviations, counts as that far: else sums of squares
+/// would lose the others in rounding.
+const FARTHEST: f64 = 1e6;
 
 /// Rules with a mean and a standard deviation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,19 +58,7 @@ impl Learner for MoeRegression {
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MoeRegressionModel>> {
         let numbers = task.numbers()?;
         let weights = task.weights();
-        // Centred and scaled, so that the prior means the same for any unit.
-        let total: f64 = weights.iter().sum();
-        let weighed = |of: &dyn Fn(f64) -> f64| {
-            let pairs = numbers.iter().zip(&weights).filter(|(_, weight)| **weight > 0.0);
-            pairs.map(|(y, weight)| weight * of(*y)).sum::<f64>() / total
-        };
-        let center = weighed(&|y| y);
-        let scale = weighed(&|y| (y - center).powi(2)).sqrt();
-        if !scale.is_finite() {
-            let what = "the numbers to predict are too large to be squared";
-            return Err(Error::unsuitable(what, "divide them by a power of ten"));
-        }
-        let scale = if scale > 0.0 { scale } else { 1.0 };
+        let Unit { center, scale } = Unit::new(&numbers, &weights)?;
         let number = |row: u32| numbers[row as usize];
         let sample = sample(
             task,
@@ -74,7 +67,9 @@ impl Learner for MoeRegression {
             run,
             |row| number(row).to_bits(),
             |first| {
-                let values = first.iter().map(|&row| (number(row) - center) / scale).collect();
+                let value =
+                    |&row: &u32| ((number(row) - center) / scale).clamp(-FARTHEST, FARTHEST);
+                let values = first.iter().map(value).collect();
                 Normal { values, alpha: self.alpha, spread: self.spread }
             },
         );
@@ -86,6 +81,54 @@ impl Learner for MoeRegression {
         }
         Ok(Fitted { model: MoeRegressionModel { mixtures }, stop })
     }
+}
+
+/// Where numbers lie and how far apart, so that the prior means the same for any unit.
+struct Unit {
+    center: f64,
+    scale: f64,
+}
+
+impl Unit {
+    /// The mean and the deviation. Numbers beyond the middle nine tenths count as its ends, so that
+    /// a few that are far off do not hide how the others differ; unless all others are equal.
+    fn new(numbers: &[f64], weights: &[f64]) -> Result<Self> {
+        let pairs = numbers.iter().copied().zip(weights.iter().copied());
+        let mut pairs: Vec<(f64, f64)> = pairs.filter(|(_, weight)| *weight > 0.0).collect();
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = pairs.iter().map(|(_, weight)| weight).sum();
+        let mut unit = Self { center: 0.0, scale: 0.0 };
+        for share in [0.05, 0.0] {
+            let (low, high) =
+                (beyond(share * total, pairs.iter()), beyond(share * total, pairs.iter().rev()));
+            let mean = |of: &dyn Fn(f64) -> f64| {
+                pairs.iter().map(|(y, weight)| weight * of(y.clamp(low, high))).sum::<f64>() / total
+            };
+            let center = mean(&|y| y);
+            unit = Self { center, scale: mean(&|y| (y - center).powi(2)).sqrt() };
+            if unit.scale > 0.0 {
+                break;
+            }
+        }
+        if !unit.scale.is_finite() {
+            let what = "the numbers to predict are too large to be squared";
+            return Err(Error::unsuitable(what, "divide them by a power of ten"));
+        }
+        if unit.scale == 0.0 {
+            unit.scale = 1.0;
+        }
+        Ok(unit)
+    }
+}
+
+/// The first number that is not among the first of this weight.
+fn beyond<'a>(weight: f64, mut pairs: impl Iterator<Item = &'a (f64, f64)>) -> f64 {
+    let mut left = weight;
+    let found = pairs.find(|(_, weight)| {
+        left -= weight;
+        left < 0.0
+    });
+    found.map_or(0.0, |(y, _)| *y)
 }
 
 impl MoeRegression {

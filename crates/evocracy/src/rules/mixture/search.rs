@@ -1,6 +1,7 @@
 //! The evolution of the members: offspring are climbed before they are judged, and enter by
 //! evidence alone.
 
+use super::bits::Bits;
 use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
@@ -15,6 +16,8 @@ use std::f64::consts::LN_2;
 
 /// A smaller gain is not worth a change.
 const LEAST: f64 = 1e-6;
+/// When a rule is taken out, the others do not make good for more than this by their parameters.
+const LOST: f64 = 20.0;
 
 /// How long to search.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +26,7 @@ pub(super) struct Effort {
     pub(super) epochs: usize,
     /// How many offspring in a row may fail before growth ends.
     pub(super) births: usize,
-    /// How many epochs in a row may bring nothing.
+    /// How many epochs in a row may bring nothing, for each rule.
     pub(super) patience: usize,
     /// The most rules.
     pub(super) rules: usize,
@@ -46,19 +49,26 @@ pub(super) struct Epoch {
 pub(super) struct Search<'a, F> {
     pub(super) state: State<'a, F>,
     pub(super) curve: Vec<Epoch>,
+    /// Those of the rules before this epoch: no two of them could become one.
+    known: Vec<Condition>,
+    /// The rows of the rules that were taken out.
+    gone: Vec<Bits>,
     effort: Effort,
     rng: ChaCha8Rng,
 }
 
 impl<'a, F: Family> Search<'a, F> {
     pub(super) fn new(ground: &'a Ground<'a, F>, effort: Effort, run: &Run<'_>) -> Self {
-        Self { state: State::new(ground), curve: Vec::new(), effort, rng: run.seed.rng() }
+        let (curve, known, gone) = (Vec::new(), Vec::new(), Vec::new());
+        Self { state: State::new(ground), curve, known, gone, effort, rng: run.seed.rng() }
     }
 
     /// The first rules: as many as the evidence lets in.
     pub(super) fn begin(&mut self, run: &Run<'_>) {
         self.grow(3 * self.effort.births, run);
-        self.improve();
+        if !run.stop.requested() {
+            self.improve();
+        }
         self.state.settle(30, 1e-3);
     }
 
@@ -68,8 +78,12 @@ impl<'a, F: Family> Search<'a, F> {
         let mut best = self.state.objective();
         self.note(best);
         let (mut idle, mut done) = (0, 0);
-        while done < self.effort.epochs && idle < self.effort.patience && !run.stop.requested() {
+        while done < self.effort.epochs
+            && idle < self.effort.patience * self.state.members.len()
+            && !run.stop.requested()
+        {
             let before = self.state.clone();
+            self.known = before.members.iter().map(|member| member.condition.clone()).collect();
             self.kick();
             self.grow(self.effort.births, run);
             self.improve();
@@ -87,6 +101,19 @@ impl<'a, F: Family> Search<'a, F> {
         }
         run.watch.advance((self.effort.epochs - done) as u64);
         self.state.settle(300, 1e-6);
+    }
+
+    /// Takes the best of several sets of rules, for want of time to search.
+    pub(super) fn adopt(&mut self, sets: &[Vec<Member>]) {
+        let mut best = self.state.objective();
+        for members in sets {
+            let mut state = State::with(self.state.ground, members.clone());
+            let objective = state.settle(30, 1e-3);
+            if objective > best {
+                (self.state, best) = (state, objective);
+            }
+        }
+        self.note(best);
     }
 
     fn improve(&mut self) {
@@ -129,8 +156,9 @@ impl<'a, F: Family> Search<'a, F> {
         }
         let mut out: Vec<usize> = order[..count].to_vec();
         out.sort_unstable();
+        self.gone.clear();
         for at in out.into_iter().rev() {
-            self.state.members.remove(at);
+            self.gone.push(self.state.members.remove(at).hits);
         }
         self.state.refresh();
         self.state.settle(3, 1e-2);
@@ -173,6 +201,9 @@ impl<'a, F: Family> Search<'a, F> {
         let mut order: Vec<usize> = (1..self.state.members.len()).collect();
         order.shuffle(&mut self.rng);
         for at in order {
+            if !self.stirred(at) {
+                continue;
+            }
             let mut rest = self.state.clone();
             let member = rest.members.remove(at);
             rest.refresh();
@@ -192,6 +223,18 @@ impl<'a, F: Family> Search<'a, F> {
         self.prune();
     }
 
+    /// Whether a rule is new or has rows in common with one that came or went.
+    fn stirred(&self, at: usize) -> bool {
+        let rule = &self.state.members[at];
+        let old = |member: &Member| self.known.contains(&member.condition);
+        if self.known.is_empty() || !old(rule) {
+            return true;
+        }
+        let near = |hits: &Bits| hits.shared(&rule.hits) > 0;
+        self.gone.iter().any(near)
+            || self.state.members[1..].iter().any(|member| !old(member) && near(&member.hits))
+    }
+
     /// Lets two rules become one that applies wherever either does, climbed, if that is better.
     fn merge(&mut self) {
         let mut first = 1;
@@ -208,6 +251,9 @@ impl<'a, F: Family> Search<'a, F> {
 
     fn merged(&mut self, first: usize, second: usize) -> bool {
         let (a, b) = (&self.state.members[first], &self.state.members[second]);
+        if self.known.contains(&a.condition) && self.known.contains(&b.condition) {
+            return false;
+        }
         if !self.state.ground.family.alike(&a.says, &b.says) {
             return false;
         }
@@ -235,6 +281,10 @@ impl<'a, F: Family> Search<'a, F> {
     fn compact(&mut self) {
         let mut at = 1;
         while at < self.state.members.len() {
+            if self.state.loss(at) > LOST {
+                at += 1;
+                continue;
+            }
             let mut rest = self.state.clone();
             rest.members.remove(at);
             rest.refresh();

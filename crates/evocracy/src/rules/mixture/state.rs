@@ -62,6 +62,16 @@ impl<'a, F: Family> State<'a, F> {
         state
     }
 
+    /// Rules that other rows have shown, at the price they have here.
+    pub(super) fn with(ground: &'a Ground<'a, F>, mut members: Vec<Member>) -> Self {
+        for member in &mut members[1..] {
+            member.price = ground.prices.condition(ground.rows, &member.condition);
+        }
+        let mut state = Self { ground, members, above: Vec::new(), below: Vec::new() };
+        state.refresh();
+        state
+    }
+
     /// Sums up anew what the members say, so that rounding does not gather.
     pub(super) fn refresh(&mut self) {
         let rows = self.ground.rows.len();

@@ -27,9 +27,9 @@ fn condition(set: u32, low: u32, high: u32, bins: u32) -> Condition {
     condition
 }
 
-/// Adds rules and holds that no step of EM lowers what is maximised, and that the sums in the
-/// state are those of its members.
-fn rises<F: Family>(ground: &Ground<'_, F>, conditions: Vec<Condition>) {
+/// Adds rules, with the weights 10 to the given powers where there are some, and holds that no step
+/// of EM lowers what is maximised, and that the sums in the state are those of its members.
+fn rises<F: Family>(ground: &Ground<'_, F>, conditions: Vec<Condition>, powers: &[i32]) {
     let mut state = State::new(ground);
     for condition in conditions {
         let (member, gain) = Slope::new(&state).fit(condition);
@@ -38,12 +38,17 @@ fn rises<F: Family>(ground: &Ground<'_, F>, conditions: Vec<Condition>) {
         state.refresh();
         assert!((state.objective() - before - gain).abs() < 1e-6 * before.abs().max(1.0));
     }
+    for (member, power) in state.members[1..].iter_mut().zip(powers) {
+        member.weight = 10_f64.powi(*power);
+    }
+    state.refresh();
     let mut cells = Cells::new(ground, &state.members);
     let mut now = cells.objective(&state.members);
     assert!((now - state.objective()).abs() < 1e-7 * now.abs().max(1.0));
     for _ in 0..20 {
         cells.step(&mut state.members);
         let next = cells.objective(&state.members);
+        assert!(next.is_finite());
         assert!(next >= now - 1e-9 * now.abs().max(1.0), "{now} fell to {next}");
         now = next;
     }
@@ -86,6 +91,8 @@ proptest! {
         cells in prop::collection::vec((0u32..5, 0u32..10, 0u32..3, 1u32..4), 3..120),
         rules in prop::collection::vec((1u32..15, 0u32..9, 0u32..9), 1..6),
         alpha in 0.01f64..2.0,
+        powers in prop::collection::vec(-6i32..=9, 0..6),
+        outlier in prop::sample::select(vec![0.0, 1e2, -1e3, 1e6]),
     ) {
         let levels: Vec<u32> = cells.iter().map(|cell| cell.0).collect();
         let numbers: Vec<u32> = cells.iter().map(|cell| cell.1).collect();
@@ -100,14 +107,15 @@ proptest! {
             labels[row as usize] = cells[at].2;
             values[row as usize] = f64::from(cells[at].2) + f64::from(cells[at].1) * 0.1;
         }
+        values[0] += outlier;
         let prices = Prices::new(&rows, weights.iter().sum(), 0.3);
         let bins = rows.axes[1].bins as u32;
         let conditions = || rules.iter().map(|(set, low, high)| condition(*set, *low, *high, bins));
-        let labels = Labels { codes: labels, classes: 3, alpha };
+        let labels = Labels::new(labels, 3, alpha);
         let ground = Ground { rows: &rows, weights: &weights, family: &labels, prices: &prices };
-        rises(&ground, conditions().collect());
+        rises(&ground, conditions().collect(), &powers);
         let normal = Normal { values, alpha, spread: 0.1 };
         let ground = Ground { rows: &rows, weights: &weights, family: &normal, prices: &prices };
-        rises(&ground, conditions().collect());
+        rises(&ground, conditions().collect(), &powers);
     }
 }
