@@ -40,17 +40,21 @@ struct Case {
     quick: bool,
 }
 
+fn plain(iterations: usize) -> Ucs {
+    Ucs::default().iterations(iterations)
+}
+
+fn hard(population: usize, iterations: usize, mutation: f64, wildcard: f64) -> Ucs {
+    plain(iterations)
+        .population(population)
+        .mutation(mutation)
+        .wildcard(wildcard)
+        .guide(Guidance::Multisurf)
+        .feedback(true)
+        .evaluate(Evaluation::Exact)
+}
+
 fn cases() -> Vec<Case> {
-    let plain = |iterations| Ucs::default().iterations(iterations);
-    let hard = |population, iterations, mutation, wildcard| {
-        plain(iterations)
-            .population(population)
-            .mutation(mutation)
-            .wildcard(wildcard)
-            .guide(Guidance::Multisurf)
-            .feedback(true)
-            .evaluate(Evaluation::Exact)
-    };
     let case = |name, bits, rows, seeds, ucs, accuracy, rules, quick| Case {
         name,
         bits,
