@@ -53,6 +53,8 @@ fn curve_noise_and_evidence_are_those_of_kernlab_or_better() {
         let settings = Settings { start: &start, ..Settings::default() };
         let theirs = classic::fit(&design, target, None, &settings, &stop).unwrap();
         assert!(rms(&theirs.at(&design).unwrap().0, &case.fitted) < 0.1 * case.noise.sqrt());
+        let noise = theirs.noise.unwrap();
+        assert!((noise / case.noise).ln().abs() < 1e-3, "{noise} {}", case.noise);
 
         let ours = fit(&design, target, None, &Settings::default(), &stop).unwrap();
         assert!(ours.evidence > theirs.evidence - 0.5, "{} {}", ours.evidence, theirs.evidence);

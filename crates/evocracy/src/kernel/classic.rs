@@ -62,20 +62,18 @@ pub fn fit(
     Ok(Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled })
 }
 
-/// What is left of some bases after a rough search: bases with their precisions, and the noise.
+/// What is left of some bases after a rough search that starts with precisions `broad` times the
+/// usual ones: bases with their precisions, and the noise.
 pub(super) fn prune(
     design: &Design,
     target: Target<'_>,
     weights: Option<&[f64]>,
     bases: &[usize],
-    noise: Option<f64>,
+    (noise, broad): (Option<f64>, f64),
     stop: &Stop,
 ) -> Result<(Vec<(usize, f64)>, f64)> {
     let settings = Settings { gain: 0.5, change: 0.1, noise, ..Settings::default() };
     let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
-    // Wide kernels explain numbers by large weights that cancel each other; the log-odds of classes
-    // that can be told apart would have no bound.
-    let broad = if matches!(target, Target::Numbers(_)) { 1e-4 } else { 1.0 };
     let mut model = Classic::new(design, &target, &unit, bases, &settings, broad);
     model.irls.rough = 0.01;
     model.descend(&target, weights, &unit, &settings, LATELY / 10, stop)?;

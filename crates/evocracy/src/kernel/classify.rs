@@ -34,7 +34,7 @@ machine! {
         multi: Multi = Multi::Softmax, Multi::CHOICES;
         /// whether probabilities are drawn towards 1/2 where the weights are uncertain
         moderate: bool = false, ..;
-        /// whether to search from two starts instead of one: the evidence has many peaks
+        /// whether to search from several starts instead of one: the evidence has many peaks
         explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
         bases: Keep = Keep::Stored, Keep::CHOICES;

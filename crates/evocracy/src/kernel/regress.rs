@@ -31,7 +31,7 @@ machine! {
         smooth: f64 = 0.0, 0.0..=100.0;
         /// the standard deviation of the noise; at 0 it is estimated
         noise: f64 = 0.0, 0.0..=1e50;
-        /// whether to search from two starts instead of one: the evidence has many peaks
+        /// whether to search from several starts instead of one: the evidence has many peaks
         explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
         bases: Keep = Keep::Stored, Keep::CHOICES;

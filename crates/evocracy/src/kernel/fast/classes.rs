@@ -102,7 +102,8 @@ impl Search<'_> {
     }
 
     fn ascend_from_above(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
-        self.begin_from_above(Target::Classes(rows.targets, rows.offsets), rows.weights)?;
+        let target = Target::Classes(rows.targets, rows.offsets);
+        self.begin_from_above(target, rows.weights, 1.0)?;
         self.ascend(irls, rows)
     }
 

@@ -128,7 +128,7 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
-            gain: 0.02,
+            gain: 0.01,
             change: 1e-3,
             sweeps: 200,
             aligned: 1.0 - 1e-6,
@@ -248,13 +248,17 @@ impl<'a> Search<'a> {
         self.state.weights.resize(self.state.bases.len(), 0.0);
     }
 
-    /// Starts from what the classic algorithm leaves of an even sample of the bases; returns the
-    /// noise.
-    fn begin_from_above(&mut self, target: Target<'_>, weights: Option<&[f64]>) -> Result<f64> {
+    /// Starts from what the classic algorithm, begun so much broader than usual, leaves of an even
+    /// sample of the bases; returns the noise.
+    fn begin_from_above(
+        &mut self,
+        target: Target<'_>,
+        weights: Option<&[f64]>,
+        broad: f64,
+    ) -> Result<f64> {
         let sample: Vec<usize> = even(self.design.len(), FIRST).collect();
-        let settings = self.settings;
-        let left =
-            classic::prune(self.design, target, weights, &sample, settings.noise, self.stop)?;
+        let start = (self.settings.noise, broad);
+        let left = classic::prune(self.design, target, weights, &sample, start, self.stop)?;
         self.begin(&left.0);
         Ok(left.1)
     }

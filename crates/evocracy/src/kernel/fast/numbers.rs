@@ -17,6 +17,10 @@ const ACTIONS: usize = 10;
 /// A change of the logarithm of the noise that is none.
 const STEADY: f64 = 1e-5;
 
+/// How much broader than usual the starts from above are: wide kernels explain numbers by large
+/// weights that cancel each other.
+const BROAD: [f64; 4] = [1e-4, 1e-2, 1.0, 1e2];
+
 /// The numbers and what is always needed of them.
 struct Numbers<'a> {
     values: &'a [f64],
@@ -64,13 +68,15 @@ impl Search<'_> {
         let mut known = Known::default();
         let mut best = self.climb_numbers(&mut numbers, &mut known)?;
         let wanted = self.settings.explore || best.bases.is_empty();
-        // Where the sample cannot be solved for, the first end stands.
-        if wanted
-            && !self.stop.requested()
-            && let Ok(other) = self.climb_from_above(&mut numbers, &mut known, weights)
-            && other.curve.last() > best.curve.last()
-        {
-            best = other;
+        for broad in BROAD {
+            // Where the sample cannot be solved for, the first end stands.
+            if wanted
+                && !self.stop.requested()
+                && let Ok(other) = self.climb_from_above(&mut numbers, &mut known, weights, broad)
+                && other.curve.last() > best.curve.last()
+            {
+                best = other;
+            }
         }
         Ok(best)
     }
@@ -80,8 +86,9 @@ impl Search<'_> {
         numbers: &mut Numbers<'_>,
         known: &mut Known,
         weights: Option<&[f64]>,
+        broad: f64,
     ) -> Result<Sparse> {
-        numbers.noise = self.begin_from_above(Target::Numbers(numbers.values), weights)?;
+        numbers.noise = self.begin_from_above(Target::Numbers(numbers.values), weights, broad)?;
         self.climb_numbers(numbers, known)
     }
 
