@@ -52,7 +52,7 @@ pub fn measure<R: AsRef<[f64]>>(
     search: impl Fn(u64) -> Result<Vec<R>>,
 ) -> Result<Measured> {
     let (seconds, fronts) =
-        clock::time(|| SEEDS.map(|seed| search(seed)).collect::<Result<Vec<_>>>())?;
+        clock::time(|| SEEDS.map(&search).collect::<Result<Vec<_>>>())?;
     let mut volumes = Vec::new();
     for front in &fronts {
         let points = PointSet::minimised(front)?;
