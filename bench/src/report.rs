@@ -15,7 +15,9 @@ const ABOVE: &str = "\
 Made by `cargo xtask bench`; `cargo xtask bench NAME` renews the rows of one bench. The same work on
 one thread, CPU seconds, both sides in turns in one run, best of the repeats. A ratio above 1 means
 that evocracy is faster. The bench `threads` is evocracy on two threads against itself on one: on the
-wall clock and in CPU seconds. The peers' versions are in `bench/requirements.txt`.
+wall clock and in CPU seconds. `rvm` searches from one start (`explore=false`), as its peers do; the
+default searches from several and takes several times as long. linfa's AdaBoost ends long before its
+200 members: its time is scaled to all of them. The peers' versions are in `bench/requirements.txt`.
 
 ";
 
