@@ -51,8 +51,7 @@ pub fn measure<R: AsRef<[f64]>>(
     work: Work,
     search: impl Fn(u64) -> Result<Vec<R>>,
 ) -> Result<Measured> {
-    let (seconds, fronts) =
-        clock::time(|| SEEDS.map(&search).collect::<Result<Vec<_>>>())?;
+    let (seconds, fronts) = clock::time(|| SEEDS.map(&search).collect::<Result<Vec<_>>>())?;
     let mut volumes = Vec::new();
     for front in &fronts {
         let points = PointSet::minimised(front)?;
