@@ -37,7 +37,7 @@ crate::params! {
         /// size of the table
         epochs: usize = 0, 0..=1_000_000;
         /// a search ends after so many epochs in a row for each of its rules without a gain
-        patience: usize = 5, 1..=1_000_000;
+        patience: usize = 15, 1..=1_000_000;
         /// growth ends when so many offspring in a row are not worth their price
         births: usize = 10, 1..=1_000_000;
         /// the most rules, beside the default

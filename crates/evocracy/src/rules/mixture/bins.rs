@@ -4,6 +4,9 @@ use super::climb::{LAYERS, Slope, add};
 use super::condition::Allowed;
 use super::family::Family;
 
+/// So many levels have few enough sets to try them all.
+const FEW: usize = 4;
+
 impl<F: Family> Slope<'_, '_, F> {
     /// The gain of every bin for a rule that says what fits `seed` best, per layers taken.
     fn gains(&self, bins: &[f64], seed: &[f64]) -> Vec<f64> {
@@ -49,9 +52,44 @@ impl<F: Family> Slope<'_, '_, F> {
     }
 
     /// The best set of levels, without the price of the rest of the rule.
-    ///
-    /// Levels are taken in the order of their gain for a rule that says what fits a seed.
     pub(super) fn best_set(
+        &self,
+        bins: &[f64],
+        now: Option<&Allowed>,
+        held: Option<usize>,
+    ) -> (f64, Allowed) {
+        let count = bins.len() / self.stride - 1;
+        if count <= FEW { self.best_of_few(bins, held) } else { self.best_of_many(bins, now, held) }
+    }
+
+    /// The best of all sets of a few levels.
+    fn best_of_few(&self, bins: &[f64], held: Option<usize>) -> (f64, Allowed) {
+        let stride = self.stride;
+        let count = bins.len() / stride - 1;
+        // The sums of a set are those of the set without its first level, and that level's.
+        let mut sums = Vec::with_capacity(stride << count);
+        sums.extend_from_slice(&bins[count * stride..]);
+        let mut best = (f64::NEG_INFINITY, 0);
+        for set in 1..(1_usize << count) - 1 {
+            let (rest, level) = (set & (set - 1), set.trailing_zeros() as usize);
+            sums.extend_from_within(rest * stride..(rest + 1) * stride);
+            let own = &mut sums[set * stride..];
+            add(own, &bins[level * stride..(level + 1) * stride]);
+            if held.is_some_and(|held| set >> held & 1 == 0) {
+                continue;
+            }
+            let size = set.count_ones() as usize;
+            let score = self.score(own).0 - self.ground().prices.set(count, size);
+            if score > best.0 {
+                best = (score, set);
+            }
+        }
+        (best.0, Allowed::Set((0..count).map(|level| best.1 >> level & 1 == 1).collect()))
+    }
+
+    /// A good set of many levels: they are taken in the order of their gain for a rule that says what
+    /// fits a seed.
+    fn best_of_many(
         &self,
         bins: &[f64],
         now: Option<&Allowed>,
@@ -80,6 +118,13 @@ impl<F: Family> Slope<'_, '_, F> {
             }
         }
         best
+    }
+
+    /// The better side of the only cut.
+    pub(super) fn best_side(&self, bins: &[f64], held: Option<usize>) -> (f64, Allowed) {
+        let (score, side) = self.best_of_few(bins, held);
+        let high = u32::from(matches!(side, Allowed::Set(set) if set[1]));
+        (score, Allowed::Range(high, high))
     }
 
     /// The best range of bins, without the price of the rest of the rule.

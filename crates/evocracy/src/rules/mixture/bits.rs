@@ -14,13 +14,12 @@ impl Bits {
         Self(words)
     }
 
-    /// The rows for which `holds` is true.
-    pub(super) fn of(rows: usize, holds: impl Fn(usize) -> bool) -> Self {
-        let word = |at: usize| {
-            let rows = at * 64..rows.min(at * 64 + 64);
-            rows.fold(0, |word, row| word | u64::from(holds(row)) << (row % 64))
+    /// The rows whose code is allowed, 1 standing for yes and 0 for no.
+    pub(super) fn of(codes: &[u32], allows: &[u64]) -> Self {
+        let word = |codes: &[u32]| {
+            codes.iter().rev().fold(0, |word, &code| word << 1 | allows[code as usize])
         };
-        Self((0..rows.div_ceil(64)).map(word).collect())
+        Self(codes.chunks(64).map(word).collect())
     }
 
     /// Keeps the rows that are in `other` as well.

@@ -14,6 +14,7 @@ use super::condition::{Allowed, Condition};
 use super::family::Family;
 use super::rows::Rows;
 use super::state::{Ground, State};
+use std::collections::HashSet;
 
 /// How many layers there are.
 pub(super) const LAYERS: usize = 3;
@@ -63,8 +64,7 @@ impl Place {
 
 impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
     pub(super) fn new(state: &'s State<'a, F>) -> Self {
-        let ratio = |(above, below): (&f64, &f64)| (above / below).max(1e-300).ln();
-        let logs = state.above.iter().zip(&state.below).map(ratio).collect();
+        let logs = logs(&state.above, &state.below);
         let (layers, over) = layers(&state.below);
         let stride = LAYERS * (state.ground.family.width() + 1);
         Self { state, layers, logs, over, stride }
@@ -76,11 +76,35 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
 
     /// Climbs from a condition; with an anchor, every test allows the anchor's bin.
     pub(super) fn climb(&self, start: Condition, anchor: Option<usize>) -> Condition {
+        self.ascend(start, anchor, |_| true).unwrap_or_default()
+    }
+
+    /// Climbs to where none of the climbs before it has been; nothing if it meets one of them, which
+    /// went on from there. `seen` are the conditions they passed.
+    pub(super) fn explore(
+        &self,
+        start: Condition,
+        anchor: Option<usize>,
+        seen: &mut HashSet<Condition>,
+    ) -> Option<Condition> {
+        self.ascend(start, anchor, |passed| seen.insert(passed.clone()))
+    }
+
+    /// Climbs from a condition as long as it may go on from where it is.
+    fn ascend(
+        &self,
+        start: Condition,
+        anchor: Option<usize>,
+        mut may: impl FnMut(&Condition) -> bool,
+    ) -> Option<Condition> {
         let rows = self.ground().rows;
         let bits = start.tests.iter().map(|(at, test)| rows.allowed(*at, test)).collect();
         let mut place = Place { condition: start, bits, score: f64::NEG_INFINITY };
         let mut sums = Sums { bins: vec![0.0; rows.bins * self.stride], all: Vec::new() };
         for _ in 0..CLIMB {
+            if !may(&place.condition) {
+                return None;
+            }
             self.sum(&place, &mut sums);
             place.score = self.score(&sums.all).0 - self.price(&place.condition);
             let best = self.best(&place, &sums, anchor);
@@ -90,7 +114,7 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
             }
             place.change(rows, column, test);
         }
-        place.condition
+        Some(place.condition)
     }
 
     pub(super) fn price(&self, condition: &Condition) -> f64 {
@@ -200,6 +224,7 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
             }
             let (score, test) = match axis.cuts {
                 None => self.best_set(bins, now, held),
+                Some(_) if axis.bins == 2 => self.best_side(bins, held),
                 Some(_) => self.best_range(bins, now, held),
             };
             let score = score - paid - prices.rule(others + 1);
@@ -237,21 +262,36 @@ pub(super) fn add(into: &mut [f64], from: &[f64]) {
     }
 }
 
+/// The logarithm of one sum over the other for every row. Rows are in order, so that many have the
+/// sums of the row before them.
+fn logs(above: &[f64], below: &[f64]) -> Vec<f64> {
+    let mut last = ((1.0, 1.0), 0.0);
+    let log = |(above, below): (&f64, &f64)| {
+        if last.0 != (*above, *below) {
+            last = ((*above, *below), (above / below).max(1e-300).ln());
+        }
+        last.1
+    };
+    above.iter().zip(below).map(log).collect()
+}
+
 /// The layer of each row by the weight of the members that apply to it: the default alone, the
 /// lighter half of the others, the heavier half; and what outweighs each.
 fn layers(below: &[f64]) -> (Vec<u8>, [f64; LAYERS]) {
     let least = below.iter().copied().fold(f64::INFINITY, f64::min);
     let bare = least * (1.0 + 1e-9);
     let mut more: Vec<f64> = below.iter().copied().filter(|sum| *sum > bare).collect();
-    more.sort_by(f64::total_cmp);
-    let Some(&top) = more.last() else {
+    let Some(&top) = more.iter().max_by(|a, b| a.total_cmp(b)) else {
         let over = [least * 100.0; LAYERS];
         return (vec![0; below.len()], over);
     };
-    let middle = more[more.len() / 2];
+    let first = more.iter().copied().fold(top, f64::min);
+    let half = more.len() / 2;
+    let middle = *more.select_nth_unstable_by(half, f64::total_cmp).1;
+    let heavier = more.iter().copied().filter(|sum| *sum > middle);
+    let next = heavier.min_by(f64::total_cmp).unwrap_or(top * 1e4);
     let layer = |sum: &f64| u8::from(*sum > bare) + u8::from(*sum > middle);
     let between = |low: f64, high: f64| (low * high).sqrt().max(low * 3.0);
-    let next = more.iter().copied().find(|sum| *sum > middle).unwrap_or(top * 1e4);
-    let over = [between(least, more[0]), between(middle, next), top * 100.0];
+    let over = [between(least, first), between(middle, next), top * 100.0];
     (below.iter().map(layer).collect(), over)
 }

@@ -3,7 +3,7 @@
 use super::rows::Rows;
 
 /// The bins of one column that a test allows, beside that of missing values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Allowed {
     /// Some levels.
     Set(Vec<bool>),
@@ -12,7 +12,7 @@ pub(super) enum Allowed {
 }
 
 /// Tests of different columns, in the order of the columns.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Condition {
     pub(super) tests: Vec<(usize, Allowed)>,
 }
@@ -68,10 +68,12 @@ impl Prices {
         self.factor * (((bins - 1) as f64).ln() + self.choose(bins, size))
     }
 
-    /// A range of bins: which sides are bounded, and where.
+    /// A range of bins: which sides are bounded, and by which of the cuts.
     pub(super) fn range(&self, bins: usize, low: u32, high: u32) -> f64 {
         let sides = usize::from(low > 0) + usize::from((high as usize) < bins - 1);
-        self.factor * (sides as f64 * (bins as f64).ln() + 3_f64.ln())
+        // One cut bounds no range on both sides.
+        let kinds = if bins == 2 { 2_f64 } else { 3_f64 };
+        self.factor * (kinds.ln() + self.choose(bins - 1, sides))
     }
 
     pub(super) fn test(&self, bins: usize, allowed: &Allowed) -> f64 {

@@ -137,6 +137,18 @@ pub(super) struct Normal {
     pub(super) spread: f64,
 }
 
+impl Normal {
+    /// The mean and the variance that fit the tallied rows best.
+    #[inline]
+    fn best(&self, tally: &[f64]) -> (f64, f64) {
+        // Sums that were taken from others may fall below 0 by rounding.
+        let count = tally[0].max(1e-12);
+        let mean = tally[1] / count;
+        let squares = (tally[2] - mean * tally[1]).max(0.0);
+        (mean, (squares + self.alpha * self.spread) / (count + self.alpha))
+    }
+}
+
 /// Parameters are the mean and the variance; a tally holds the sums of 1, y and y^2.
 impl Family for Normal {
     fn kind(&self, row: usize) -> u32 {
@@ -156,12 +168,9 @@ impl Family for Normal {
     }
 
     fn fit(&self, tally: &[f64], says: &mut Vec<f64>) {
-        // Sums that were taken from others may fall below 0 by rounding.
-        let count = tally[0].max(1e-12);
-        let mean = tally[1] / count;
-        let squares = (tally[2] - mean * tally[1]).max(0.0);
+        let (mean, variance) = self.best(tally);
         says.clear();
-        says.extend([mean, (squares + self.alpha * self.spread) / (count + self.alpha)]);
+        says.extend([mean, variance]);
     }
 
     fn likelihood(&self, tally: &[f64], says: &[f64]) -> f64 {
@@ -196,9 +205,11 @@ impl Family for Normal {
         (self.values[row] - says[0]).powi(2)
     }
 
+    /// With the best variance, the squares over it are as many as the rows.
     fn worth(&self, tally: &[f64]) -> f64 {
-        let mut says = Vec::with_capacity(2);
-        self.fit(tally, &mut says);
-        self.likelihood(tally, &says) + self.prior(&says)
+        let (_, variance) = self.best(tally);
+        let rows = tally[0] + self.alpha;
+        let prior = self.alpha * (self.spread.ln() + 1.0);
+        -0.5 * (rows * (variance.ln() + 1.0) + tally[0] * (2.0 * PI).ln() - prior)
     }
 }

@@ -18,8 +18,10 @@ const FOLDS: usize = 5;
 const FLOOR: f64 = 0.01;
 /// Where nobody says how many epochs there are, so many that all of them look at about so many
 /// cells of the table (half as many for twice the classes), and the fewest and the most of them.
-const WORK: usize = 15_000_000;
-const EPOCHS: (usize, usize) = (30, 400);
+/// A bin of a number column, as a bound of ranges, takes as long as so many cells.
+const BIN: usize = 200;
+const WORK: usize = 20_000_000;
+const EPOCHS: (usize, usize) = (30, 1000);
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
 
@@ -110,8 +112,10 @@ impl<F: Family> Sample<F> {
 
     /// The same effort, with a number of epochs.
     fn effort(&self, effort: Effort) -> Effort {
-        let cells = (self.rows.len() * self.rows.axes.len() * self.family.width() / 2).max(1);
-        let suits = (WORK / cells).clamp(EPOCHS.0, EPOCHS.1);
+        let cells = self.rows.len() * self.rows.axes.len() * self.family.width() / 2;
+        let numbers = self.rows.axes.iter().filter(|axis| axis.cuts.is_some());
+        let bins: usize = numbers.map(|axis| axis.bins).sum();
+        let suits = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
         Effort { epochs: if effort.epochs == 0 { suits } else { effort.epochs }, ..effort }
     }
 

@@ -92,18 +92,16 @@ impl Rows {
     /// The rows that a test of column `column` allows.
     pub(super) fn allowed(&self, column: usize, allowed: &Allowed) -> Bits {
         let axis = &self.axes[column];
-        match allowed {
-            Allowed::Set(set) => {
-                Bits::of(self.len(), |row| *set.get(axis.codes[row] as usize).unwrap_or(&true))
-            }
+        let bins = 0..axis.bins as u32;
+        let mut allows: Vec<u64> = match allowed {
+            Allowed::Set(set) => set.iter().map(|is| u64::from(*is)).collect(),
             Allowed::Range(low, high) => {
-                let (bins, low, high) = (axis.bins as u32, *low, *high);
-                Bits::of(self.len(), |row| {
-                    let code = axis.codes[row];
-                    (low <= code && code <= high) || code == bins
-                })
+                bins.map(|bin| u64::from((low..=high).contains(&&bin))).collect()
             }
-        }
+        };
+        // A missing value passes.
+        allows.push(1);
+        Bits::of(&axis.codes, &allows)
     }
 
     /// The rows for which all tests hold.

@@ -12,12 +12,20 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::f64::consts::LN_2;
 
 /// A smaller gain is not worth a change.
 const LEAST: f64 = 1e-6;
 /// When a rule is taken out, the others do not make good for more than this by their parameters.
 const LOST: f64 = 20.0;
+
+/// A smaller gain of an epoch is none.
+const GAIN: f64 = 1e-2;
+/// What the first epochs may lose, on average.
+const HEAT: f64 = 2.0;
+/// What rarely is made good for by letting rules climb again, and then by taking some together.
+const BEHIND: (f64, f64) = (25.0, 8.0);
 
 /// How long to search.
 #[derive(Debug, Clone, Copy)]
@@ -72,35 +80,66 @@ impl<'a, F: Family> Search<'a, F> {
         self.state.settle(30, 1e-3);
     }
 
-    /// Takes out some rules and grows others in their place, again and again; what is better stays.
+    /// Takes out some rules and grows others in their place, again and again. It goes on from what is
+    /// better, at first also from what is a little worse: simulated annealing. The best is kept.
     pub(super) fn evolve(&mut self, run: &Run<'_>) {
         self.begin(run);
-        let mut best = self.state.objective();
-        self.note(best);
+        let mut here = self.state.objective();
+        let (mut best, mut most) = (self.state.clone(), here);
+        self.note(most);
         let (mut idle, mut done) = (0, 0);
         while done < self.effort.epochs
-            && idle < self.effort.patience * self.state.members.len()
+            && idle < self.effort.patience * best.members.len()
             && !run.stop.requested()
         {
             let before = self.state.clone();
             self.known = before.members.iter().map(|member| member.condition.clone()).collect();
             self.kick();
-            self.grow(self.effort.births, run);
-            self.improve();
-            let objective = self.state.settle(10, 1e-2);
-            if objective > best + 1e-2 {
-                (idle, best) = (0, objective);
+            let least = here + GAIN - self.slack(done);
+            let objective = self.regrow(least, run);
+            if objective > least {
+                here = objective;
             } else {
-                idle += 1;
                 self.state = before;
             }
-            self.note(best);
-            run.watch.figure("objective", best);
+            idle += 1;
+            if here > most + GAIN {
+                (idle, best, most) = (0, self.state.clone(), here);
+                self.note(most);
+            } else {
+                self.curve.extend_from_within(self.curve.len() - 1..);
+            }
+            run.watch.figure("objective", most);
             run.watch.advance(1);
             done += 1;
         }
         run.watch.advance((self.effort.epochs - done) as u64);
+        self.state = best;
         self.state.settle(300, 1e-6);
+    }
+
+    /// What may be lost after so many epochs: it is drawn, and falls to nothing on average.
+    fn slack(&mut self, done: usize) -> f64 {
+        let left = 1.0 - done as f64 / self.effort.epochs as f64;
+        -HEAT * left * (1.0 - self.rng.random::<f64>()).ln()
+    }
+
+    /// Grows rules in the place of others and improves them all, unless it falls too far behind what
+    /// it must reach on the way; says what was reached.
+    fn regrow(&mut self, least: f64, run: &Run<'_>) -> f64 {
+        self.grow(self.effort.births, run);
+        let grown = self.state.objective();
+        if grown < least - BEHIND.0 {
+            return grown;
+        }
+        self.tend();
+        let tended = self.state.objective();
+        if tended < least - BEHIND.1 {
+            return tended;
+        }
+        self.merge();
+        self.compact();
+        self.state.settle(10, 1e-2)
     }
 
     /// Takes the best of several sets of rules, for want of time to search.
@@ -169,12 +208,15 @@ impl<'a, F: Family> Search<'a, F> {
     fn birth(&mut self, tries: usize, run: &Run<'_>) -> Option<Member> {
         let Self { state, rng, .. } = self;
         let slope = Slope::new(state);
+        let mut starts = Start::new(&slope, rng);
+        let mut seen = HashSet::new();
         for _ in 0..tries {
             if run.stop.requested() {
                 return None;
             }
-            let (start, anchor) = Start { state, rng }.draw();
-            let (member, gain) = slope.fit(slope.climb(start, anchor));
+            let (start, anchor) = starts.draw();
+            let Some(condition) = slope.explore(start, anchor, &mut seen) else { continue };
+            let (member, gain) = slope.fit(condition);
             if gain > LEAST {
                 return Some(member);
             }
@@ -204,23 +246,32 @@ impl<'a, F: Family> Search<'a, F> {
             if !self.stirred(at) {
                 continue;
             }
-            let mut rest = self.state.clone();
-            let member = rest.members.remove(at);
-            rest.refresh();
-            let slope = Slope::new(&rest);
-            let condition = slope.climb(member.condition.clone(), None);
-            if condition == member.condition {
-                continue;
-            }
-            let (new, gain) = slope.fit(condition);
-            if gain > slope.gain(&member) + LEAST {
-                rest.members.insert(at, new);
-                rest.refresh();
-                self.state = rest;
-                self.state.settle(3, 1e-2);
+            let sums = (self.state.above.clone(), self.state.below.clone());
+            let member = self.state.members.remove(at);
+            self.state.refresh();
+            match self.better(&member) {
+                Some(new) => {
+                    self.state.members.insert(at, new);
+                    self.state.settle(3, 1e-2);
+                }
+                None => {
+                    self.state.members.insert(at, member);
+                    (self.state.above, self.state.below) = sums;
+                }
             }
         }
         self.prune();
+    }
+
+    /// What a rule that was taken out becomes by climbing, if that is better.
+    fn better(&self, member: &Member) -> Option<Member> {
+        let slope = Slope::new(&self.state);
+        let condition = slope.climb(member.condition.clone(), None);
+        if condition == member.condition {
+            return None;
+        }
+        let (new, gain) = slope.fit(condition);
+        (gain > slope.gain(member) + LEAST).then_some(new)
     }
 
     /// Whether a rule is new or has rows in common with one that came or went.

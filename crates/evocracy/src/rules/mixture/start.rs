@@ -1,5 +1,6 @@
 //! Where climbs begin: at a row that is badly explained, or between parents.
 
+use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
 use super::state::State;
@@ -8,25 +9,28 @@ use rand_chacha::ChaCha8Rng;
 
 /// Where climbs begin.
 pub(super) struct Start<'s, 'a, F> {
-    pub(super) state: &'s State<'a, F>,
-    pub(super) rng: &'s mut ChaCha8Rng,
+    state: &'s State<'a, F>,
+    /// How badly rows are explained: sums from the first row to each.
+    hard: Vec<f64>,
+    rng: &'s mut ChaCha8Rng,
 }
 
-impl<F: Family> Start<'_, '_, F> {
+impl<'s, 'a, F: Family> Start<'s, 'a, F> {
+    pub(super) fn new(slope: &Slope<'s, 'a, F>, rng: &'s mut ChaCha8Rng) -> Self {
+        let state = slope.state;
+        let mut sum = 0.0;
+        let hard = slope.logs.iter().zip(state.ground.weights).map(|(log, weight)| {
+            sum += (-weight * log).max(0.0);
+            sum
+        });
+        Self { state, hard: hard.collect(), rng }
+    }
+
     /// A row, the likelier the less probable its outcome is now.
     fn hard_row(&mut self) -> usize {
-        let weights = self.state.ground.weights;
-        let sums = self.state.above.iter().zip(&self.state.below).zip(weights);
-        let hard: Vec<f64> = sums
-            .map(|((above, below), weight)| (-weight * (above / below).ln()).max(0.0))
-            .collect();
-        let total: f64 = hard.iter().sum();
-        let mut left = self.rng.random::<f64>() * total;
-        let row = hard.iter().position(|hard| {
-            left -= hard;
-            left < 0.0
-        });
-        row.unwrap_or(hard.len() - 1)
+        let total = self.hard.last().copied().unwrap_or(0.0);
+        let point = self.rng.random::<f64>() * total;
+        self.hard.partition_point(|sum| *sum <= point).min(self.hard.len() - 1)
     }
 
     /// Where a climb begins, and the row it must keep.
