@@ -32,6 +32,8 @@ pub(super) trait Family: Sync {
     fn alike(&self, a: &[f64], b: &[f64]) -> bool;
     /// How wrong it is to predict a row by what rules say on average.
     fn error(&self, says: &[f64], row: usize) -> f64;
+    /// How good it is to say this, on average, of a row held back; and its outcome this probable.
+    fn credit(&self, says: &[f64], density: f64, row: usize) -> f64;
     /// The penalised log-likelihood of the tallied rows under what fits them best.
     fn worth(&self, tally: &[f64]) -> f64;
 }
@@ -50,6 +52,8 @@ pub(super) struct Labels {
     even: f64,
 }
 
+/// The least probability of a class when what was held back is judged.
+const FLOOR: f64 = 0.01;
 /// How many of them are kept.
 const KEPT: usize = 1 << 15;
 
@@ -93,6 +97,12 @@ impl Family for Labels {
     /// Whether the class is another.
     fn error(&self, says: &[f64], row: usize) -> f64 {
         f64::from(argmax(says) as u32 != self.codes[row])
+    }
+
+    /// The logarithm of its probability, of at least `FLOOR`: else the few rows that are called wrongly
+    /// and surely decide.
+    fn credit(&self, _says: &[f64], density: f64, _row: usize) -> f64 {
+        density.max(FLOOR).ln()
     }
 
     fn worth(&self, tally: &[f64]) -> f64 {
@@ -203,6 +213,11 @@ impl Family for Normal {
     /// The squared distance.
     fn error(&self, says: &[f64], row: usize) -> f64 {
         (self.values[row] - says[0]).powi(2)
+    }
+
+    /// By the error: how sure rules with few rows are says little about how right they are.
+    fn credit(&self, says: &[f64], _density: f64, row: usize) -> f64 {
+        -self.error(says, row)
     }
 
     /// With the best variance, the squares over it are as many as the rows.

@@ -14,13 +14,11 @@ use std::f64::consts::LN_2;
 const PRICES: [f64; 4] = [2.4, 1.2, 0.6, 0.3];
 /// Parts of the rows that are held back in turns to choose the price.
 const FOLDS: usize = 5;
-/// The least probability of an outcome when prices are compared.
-const FLOOR: f64 = 0.01;
 /// Where nobody says how many epochs there are, so many that all of them look at about so many
 /// cells of the table (half as many for twice the classes), and the fewest and the most of them.
+const WORK: usize = 25_000_000;
 /// A bin of a number column, as a bound of ranges, takes as long as so many cells.
 const BIN: usize = 200;
-const WORK: usize = 20_000_000;
 const EPOCHS: (usize, usize) = (30, 1000);
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
@@ -70,7 +68,7 @@ pub(super) struct Learnt {
 #[derive(Default)]
 struct Trial {
     price: f64,
-    /// The likelihood of the rows held back, and its logarithm for every row.
+    /// The credit for all rows held back, and that for every row.
     score: f64,
     logs: Vec<f64>,
     /// The rules found without each of the parts held back.
@@ -100,20 +98,52 @@ pub(super) fn held(became: &[u32], weights: &[f64], rows: usize, run: &Run<'_>) 
 
 impl<F: Family> Sample<F> {
     pub(super) fn learn(&self, plan: &Plan, run: &Run<'_>) -> Learnt {
-        let plan = &Plan { effort: self.effort(plan.effort), ..*plan };
-        let steps = (plan.searches * plan.effort.epochs) as u64;
-        let run = run.task("rules", steps);
+        let (plan, run) = self.outset(plan, run);
         let trial = match plan.price {
-            0.0 => self.trial(plan.effort, &run),
+            0.0 => self.trial(&PRICES, plan.effort, &run),
             price => Trial { price, ..Trial::default() },
         };
-        self.search(trial, plan, &run)
+        self.search(trial, &plan, &run)
+    }
+
+    /// As [`Sample::learn`], with that kind of family which does best on rows held back; `become_one`
+    /// makes the family one of a kind.
+    pub(super) fn learn_among<T: Copy>(
+        &mut self,
+        kinds: &[T],
+        become_one: impl Fn(&mut F, T),
+        plan: &Plan,
+        run: &Run<'_>,
+    ) -> Learnt {
+        let (plan, run) = self.outset(plan, run);
+        let prices = if plan.price == 0.0 { &PRICES[..] } else { &[plan.price] };
+        let mut best: Option<(T, Trial)> = None;
+        for &kind in kinds {
+            become_one(&mut self.family, kind);
+            let trial = self.trial(prices, plan.effort, &run);
+            if best.as_ref().is_none_or(|best| trial.score > best.1.score) {
+                best = Some((kind, trial));
+            }
+            if run.stop.requested() {
+                break;
+            }
+        }
+        let Some((kind, trial)) = best else { return self.learn(&plan, &run) };
+        become_one(&mut self.family, kind);
+        self.search(trial, &plan, &run)
+    }
+
+    /// The plan with a number of epochs, and a run that counts them.
+    fn outset<'r>(&self, plan: &Plan, run: &Run<'r>) -> (Plan, Run<'r>) {
+        let plan = Plan { effort: self.effort(plan.effort), ..*plan };
+        let run = run.task("rules", (plan.searches * plan.effort.epochs) as u64);
+        (plan, run)
     }
 
     /// The same effort, with a number of epochs.
     fn effort(&self, effort: Effort) -> Effort {
         let cells = self.rows.len() * self.rows.axes.len() * self.family.width() / 2;
-        let numbers = self.rows.axes.iter().filter(|axis| axis.cuts.is_some());
+        let numbers = self.rows.axes.iter().filter(|axis| axis.cuts.is_some() && axis.bins > 2);
         let bins: usize = numbers.map(|axis| axis.bins).sum();
         let suits = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
         Effort { epochs: if effort.epochs == 0 { suits } else { effort.epochs }, ..effort }
@@ -158,13 +188,13 @@ impl<F: Family> Sample<F> {
         Ground { rows: &self.rows, weights, family: &self.family, prices }
     }
 
-    /// The price under which rows held back are most probable; rules are searched for briefly.
+    /// The price that does best on rows held back; rules are searched for briefly.
     ///
-    /// Prices fall until the rows held back are clearly less probable than under the best so far.
-    fn trial(&self, effort: Effort, run: &Run<'_>) -> Trial {
+    /// Prices fall until they do clearly worse than the best so far.
+    fn trial(&self, prices: &[f64], effort: Effort, run: &Run<'_>) -> Trial {
         let weights: Vec<f64> = self.held.iter().flatten().copied().collect();
-        let mut best = Trial { price: PRICES[0], score: f64::NEG_INFINITY, ..Trial::default() };
-        for price in PRICES {
+        let mut best = Trial { price: prices[0], score: f64::NEG_INFINITY, ..Trial::default() };
+        for &price in prices {
             let found = run.pool.map(self.held.len(), |fold| self.fold(fold, price, effort, run));
             let (logs, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
             let logs: Vec<f64> = logs.into_iter().flatten().collect();
@@ -181,9 +211,7 @@ impl<F: Family> Sample<F> {
         best
     }
 
-    /// Rules learnt without the rows held back, and the log-likelihood of every row under them. A
-    /// probability counts as at least `FLOOR`: else the few rows that are called wrongly and surely
-    /// decide.
+    /// Rules learnt without the rows held back, and the credit of every row under them.
     fn fold(
         &self,
         fold: usize,
@@ -201,9 +229,13 @@ impl<F: Family> Sample<F> {
         let run = run.child("price", fold as u64);
         let mut search = Search::new(&ground, effort, &run);
         search.begin(&run);
-        let rows = search.state.above.iter().zip(&search.state.below);
-        let logs = rows.map(|(above, below)| (above / below).max(FLOOR).ln()).collect();
-        (logs, search.state.members)
+        let state = search.state;
+        let answers = state.answers();
+        let rows = answers.chunks_exact(state.members[0].says.len()).enumerate();
+        let credit = |(row, says): (usize, &[f64])| {
+            self.family.credit(says, state.above[row] / state.below[row], row)
+        };
+        (rows.map(credit).collect(), state.members)
     }
 
     /// For each rule of the best search, the share of rows it has in common with the nearest rule
@@ -302,7 +334,7 @@ mod tests {
             average: false,
         };
         let plan = settings.plan();
-        let trial = sample.trial(plan.effort, &run);
+        let trial = sample.trial(&PRICES, plan.effort, &run);
         stop.request();
         let learnt = sample.search(trial, &plan, &run);
         assert_eq!(learnt.stop, StopReason::Interrupted);

@@ -19,9 +19,9 @@ crate::params! {
         price: f64 = 0.0, 0.0..=1000.0;
         /// how many rows with the share `spread` of the variance of all are added to what a rule has
         /// seen
-        alpha: f64 = 1.0, 1e-6..=1e6;
-        /// see alpha
-        spread: f64 = 0.05, 1e-9..=1.0;
+        alpha: f64 = 3.0, 1e-6..=1e6;
+        /// see alpha; 0 lets rows held back in turns choose it
+        spread: f64 = 0.0, 0.0..=1.0;
         /// how often a search takes some rules out and lets others grow; 0: as often as suits the
         /// size of the table
         epochs: usize = 0, 0..=1_000_000;
@@ -40,6 +40,8 @@ crate::params! {
     }
 }
 
+/// Shares of the variance to choose from: functions that a few rules follow closely, and others.
+const SPREADS: [f64; 2] = [0.25, 0.1];
 /// A number farther than this from the mean, in deviations, counts as that far: else sums of squares
 /// would lose the others in rounding.
 const FARTHEST: f64 = 1e6;
@@ -60,7 +62,7 @@ impl Learner for MoeRegression {
         let weights = task.weights();
         let Unit { center, scale } = Unit::new(&numbers, &weights)?;
         let number = |row: u32| numbers[row as usize];
-        let sample = sample(
+        let mut sample = sample(
             task,
             &weights,
             self.cuts,
@@ -73,7 +75,9 @@ impl Learner for MoeRegression {
                 Normal { values, alpha: self.alpha, spread: self.spread }
             },
         );
-        let learnt = sample.learn(&self.settings().plan(), run);
+        let spreads = if self.spread == 0.0 { &SPREADS[..] } else { &[self.spread] };
+        let become_one = |family: &mut Normal, spread| family.spread = spread;
+        let learnt = sample.learn_among(spreads, become_one, &self.settings().plan(), run);
         let stop = learnt.stop;
         let mut mixtures = Mixtures::new(learnt, &sample.rows, &sample.weights);
         for expert in mixtures.experts_mut() {

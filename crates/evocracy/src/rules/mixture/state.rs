@@ -102,19 +102,25 @@ impl<'a, F: Family> State<'a, F> {
         rows.map(|((above, below), weight)| weight * (above / below).ln()).sum()
     }
 
-    /// The mean error of predicting the rows.
-    pub(super) fn error(&self) -> f64 {
-        let Ground { weights, family, .. } = self.ground;
+    /// What the members say of every row, on average by their weights, one row after the other.
+    pub(super) fn answers(&self) -> Vec<f64> {
         let width = self.members[0].says.len();
-        let mut says = vec![0.0; self.above.len() * width];
+        let mut answers = vec![0.0; self.above.len() * width];
         for member in &self.members {
             member.hits.each(|row| {
                 let share = member.weight / self.below[row];
-                let into = &mut says[row * width..(row + 1) * width];
+                let into = &mut answers[row * width..(row + 1) * width];
                 into.iter_mut().zip(&member.says).for_each(|(into, says)| *into += share * says);
             });
         }
-        let rows = says.chunks_exact(width).zip(*weights).enumerate();
+        answers
+    }
+
+    /// The mean error of predicting the rows.
+    pub(super) fn error(&self) -> f64 {
+        let Ground { weights, family, .. } = self.ground;
+        let answers = self.answers();
+        let rows = answers.chunks_exact(self.members[0].says.len()).zip(*weights).enumerate();
         let sum: f64 = rows.map(|(row, (says, weight))| weight * family.error(says, row)).sum();
         sum / weights.iter().sum::<f64>()
     }
