@@ -249,15 +249,12 @@ impl<'a, F: Family> Search<'a, F> {
             let sums = (self.state.above.clone(), self.state.below.clone());
             let member = self.state.members.remove(at);
             self.state.refresh();
-            match self.better(&member) {
-                Some(new) => {
-                    self.state.members.insert(at, new);
-                    self.state.settle(3, 1e-2);
-                }
-                None => {
-                    self.state.members.insert(at, member);
-                    (self.state.above, self.state.below) = sums;
-                }
+            if let Some(new) = self.better(&member) {
+                self.state.members.insert(at, new);
+                self.state.settle(3, 1e-2);
+            } else {
+                self.state.members.insert(at, member);
+                (self.state.above, self.state.below) = sums;
             }
         }
         self.prune();
