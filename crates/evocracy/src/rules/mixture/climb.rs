@@ -80,7 +80,8 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
     }
 
     /// Climbs to where none of the climbs before it has been; nothing if it meets one of them, which
-    /// went on from there. `seen` are the conditions they passed.
+    /// most often went where this one would, though it may have kept another row. `seen` are the
+    /// conditions they passed.
     pub(super) fn explore(
         &self,
         start: Condition,

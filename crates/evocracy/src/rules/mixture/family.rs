@@ -7,6 +7,9 @@
 use crate::num::argmax;
 use std::f64::consts::PI;
 
+/// The least probability of a class when what was held back is judged.
+const FLOOR: f64 = 0.01;
+
 /// A kind of distribution.
 pub(super) trait Family: Sync {
     /// A number for the outcome of a row: rows with the same number have the same density under
@@ -52,8 +55,6 @@ pub(super) struct Labels {
     even: f64,
 }
 
-/// The least probability of a class when what was held back is judged.
-const FLOOR: f64 = 0.01;
 /// How many of them are kept.
 const KEPT: usize = 1 << 15;
 

@@ -115,20 +115,25 @@ impl<F: Family> Sample<F> {
         plan: &Plan,
         run: &Run<'_>,
     ) -> Learnt {
+        if let ([kind], true) = (kinds, plan.price != 0.0) {
+            become_one(&mut self.family, *kind);
+            return self.learn(plan, run);
+        }
         let (plan, run) = self.outset(plan, run);
         let prices = if plan.price == 0.0 { &PRICES[..] } else { &[plan.price] };
-        let mut best: Option<(T, Trial)> = None;
+        let none = Trial { price: prices[0], score: f64::NEG_INFINITY, ..Trial::default() };
+        let mut best = (kinds[0], none);
         for &kind in kinds {
             become_one(&mut self.family, kind);
             let trial = self.trial(prices, plan.effort, &run);
-            if best.as_ref().is_none_or(|best| trial.score > best.1.score) {
-                best = Some((kind, trial));
+            if trial.score > best.1.score {
+                best = (kind, trial);
             }
             if run.stop.requested() {
                 break;
             }
         }
-        let Some((kind, trial)) = best else { return self.learn(&plan, &run) };
+        let (kind, trial) = best;
         become_one(&mut self.family, kind);
         self.search(trial, &plan, &run)
     }

@@ -7,6 +7,7 @@ use super::{Settings, sample};
 use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
 use crate::data::{Input, Schema, Task, View};
 use crate::error::{Error, Result};
+use crate::param::{Params, refuse};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -42,6 +43,8 @@ crate::params! {
 
 /// Shares of the variance to choose from: functions that a few rules follow closely, and others.
 const SPREADS: [f64; 2] = [0.25, 0.1];
+/// With less, the variance of a rule could be lost in rounding.
+const LEAST_SPREAD: f64 = 1e-9;
 /// A number farther than this from the mean, in deviations, counts as that far: else sums of squares
 /// would lose the others in rounding.
 const FARTHEST: f64 = 1e6;
@@ -75,6 +78,10 @@ impl Learner for MoeRegression {
                 Normal { values, alpha: self.alpha, spread: self.spread }
             },
         );
+        if self.spread > 0.0 && self.spread < LEAST_SPREAD {
+            let what = format!("0 or at least {LEAST_SPREAD:e}");
+            return Err(refuse(Self::NAME, "spread", what, format!("{:e}", self.spread)));
+        }
         let spreads = if self.spread == 0.0 { &SPREADS[..] } else { &[self.spread] };
         let become_one = |family: &mut Normal, spread| family.spread = spread;
         let learnt = sample.learn_among(spreads, become_one, &self.settings().plan(), run);

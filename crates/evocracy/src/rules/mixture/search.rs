@@ -5,6 +5,7 @@ use super::bits::Bits;
 use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
+use super::rows::Rows;
 use super::start::Start;
 use super::state::{Ground, Member, State};
 use crate::run::Run;
@@ -305,7 +306,8 @@ impl<'a, F: Family> Search<'a, F> {
         if !self.state.ground.family.alike(&a.says, &b.says) {
             return false;
         }
-        let Some(hull) = hull(&a.condition, &b.condition) else { return false };
+        let rows = self.state.ground.rows;
+        let Some(hull) = hull(rows, &a.condition, &b.condition) else { return false };
         let mut rest = self.state.clone();
         rest.members.remove(second);
         rest.members.remove(first);
@@ -346,7 +348,7 @@ impl<'a, F: Family> Search<'a, F> {
 }
 
 /// The least condition that holds wherever one of two does; nothing if that is everywhere.
-fn hull(a: &Condition, b: &Condition) -> Option<Condition> {
+fn hull(rows: &Rows, a: &Condition, b: &Condition) -> Option<Condition> {
     let mut hull = Condition::default();
     for (column, test) in &a.tests {
         let joined = match (test, b.test(*column)) {
@@ -355,7 +357,9 @@ fn hull(a: &Condition, b: &Condition) -> Option<Condition> {
                 (!set.iter().all(|is| *is)).then_some(Allowed::Set(set))
             }
             (Allowed::Range(low, high), Some(Allowed::Range(from, to))) => {
-                Some(Allowed::Range(*low.min(from), *high.max(to)))
+                let (low, high) = (*low.min(from), *high.max(to));
+                let all = low == 0 && high as usize == rows.axes[*column].bins - 1;
+                (!all).then_some(Allowed::Range(low, high))
             }
             _ => None,
         };

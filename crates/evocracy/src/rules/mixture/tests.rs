@@ -119,3 +119,77 @@ proptest! {
         rises(&ground, conditions().collect(), &powers);
     }
 }
+
+proptest! {
+    #[test]
+    fn the_worth_of_rows_is_that_of_what_fits_them_best(
+        counts in prop::collection::vec(0u32..50, 3), values in prop::collection::vec(-3f64..3.0, 1..40),
+        alpha in 0.01f64..20.0, spread in 1e-3f64..1.0,
+    ) {
+        let check = |family: &dyn Family, tally: &[f64]| {
+            let mut says = Vec::new();
+            family.fit(tally, &mut says);
+            let sum = family.likelihood(tally, &says) + family.prior(&says);
+            (family.worth(tally) - sum).abs() <= 1e-9 * sum.abs().max(1.0)
+        };
+        let tally: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
+        prop_assert!(check(&Labels::new(vec![0; 50], 3, alpha), &tally));
+        let normal = Normal { values, alpha, spread };
+        let mut tally = [0.0; 3];
+        (0..normal.values.len()).for_each(|row| normal.tally(row, 1.0, &mut tally));
+        prop_assert!(check(&normal, &tally));
+    }
+
+    #[test]
+    fn of_few_levels_the_best_set_is_found(
+        cells in prop::collection::vec((0u32..5, 0u32..9, 0u32..3), 3..120),
+    ) {
+        let levels: Vec<u32> = cells.iter().map(|cell| cell.0).collect();
+        let numbers: Vec<u32> = cells.iter().map(|cell| cell.1).collect();
+        let table = table(&levels, &numbers);
+        let used: Vec<u32> = (0..levels.len() as u32).collect();
+        let (rows, became) = Rows::new(table.view(), &used, 2, u64::from);
+        let mut labels = vec![0; rows.len()];
+        became.iter().zip(&cells).for_each(|(&row, cell)| labels[row as usize] = cell.2);
+        let weights = vec![1.0; rows.len()];
+        let prices = Prices::new(&rows, weights.len() as f64, 0.1);
+        let labels = Labels::new(labels, 3, 0.1);
+        let ground = Ground { rows: &rows, weights: &weights, family: &labels, prices: &prices };
+        let state = State::new(&ground);
+        let slope = Slope::new(&state);
+        let score = |condition: &Condition| {
+            let mut sums = vec![0.0; slope.stride];
+            rows.hits(condition).each(|row| slope.put(row, &mut sums));
+            slope.score(&sums).0 - slope.price(condition)
+        };
+        // A climb ends where no set of levels and no side of the cut is better.
+        let found = slope.climb(Condition::default(), None);
+        let most = score(&found);
+        let side = |side| Allowed::Range(side, side);
+        for set in 1..15_u32 {
+            let set = Allowed::Set((0..4).map(|level| set >> level & 1 == 1).collect());
+            let mut other = found.clone();
+            other.set(0, Some(set));
+            prop_assert!(score(&other) <= most + 1e-6);
+        }
+        if rows.axes[1].bins == 2 {
+            for number in [side(0), side(1)] {
+                let mut other = found.clone();
+                other.set(1, Some(number));
+                prop_assert!(score(&other) <= most + 1e-6);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_spread_that_rounding_would_lose_is_refused() {
+    use crate::classify::Learner;
+    use crate::data::catalogue::{Catalogue, Load};
+    use crate::run::{Pool, Run, Stop};
+    let data = Catalogue::embedded().open("gen:sinc:rows=20", &Load::default()).unwrap();
+    let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+    let method = super::MoeRegression::default().spread(1e-12);
+    let error = method.fit(&data.task().unwrap(), &Run::new(1, &stop, &pool)).unwrap_err();
+    assert!(error.to_string().contains("spread"), "{error}");
+}
