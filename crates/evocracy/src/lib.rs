@@ -22,6 +22,8 @@ pub mod data;
 pub mod error;
 pub mod evolve;
 pub mod experts;
+pub mod front;
+pub mod judge;
 pub mod kernel;
 pub mod measure;
 pub mod method;

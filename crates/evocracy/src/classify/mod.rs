@@ -3,11 +3,13 @@
 //! A learner is a struct of parameters; fitting it returns a separate model, so that there is
 //! no half-fitted object. Reference: `docs/ARCHITECTURE.md`, "the central types".
 
+mod decision;
 mod explanation;
 mod proba;
 mod rulebook;
 mod saved;
 
+pub use decision::{Call, ChosenOn, Criterion, Decision};
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;

@@ -139,6 +139,39 @@ impl Dataset {
         self.weights.is_some()
     }
 
+    /// The weight of every row, where rows have weights of their own.
+    pub fn row_weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The positions of the columns to learn from.
+    pub(super) fn feature_columns(&self) -> &[u32] {
+        &self.features
+    }
+
+    /// The group of every row by a column that names it: equal cells are one group.
+    pub fn groups(&self, column: &str) -> Result<Vec<u32>> {
+        let position = self.table.schema().find(column, &self.name)?;
+        let codes: Vec<u32> = match &self.table.columns()[position] {
+            Column::Nominal(codes) => codes.clone(),
+            Column::Number(values) => {
+                let mut distinct: Vec<f64> =
+                    values.iter().copied().filter(|v| !v.is_nan()).collect();
+                distinct.sort_by(f64::total_cmp);
+                distinct.dedup();
+                let code = |v: &f64| distinct.partition_point(|d| d < v) as u32;
+                values.iter().map(|v| if v.is_nan() { MISSING } else { code(v) }).collect()
+            }
+        };
+        match codes.iter().position(|&code| code == MISSING) {
+            None => Ok(codes),
+            Some(row) => Err(Error::unsuitable(
+                format!("row {row} has no group in the column `{column}`"),
+                format!("give every row the name of its group; {COUNTED_FROM_0}"),
+            )),
+        }
+    }
+
     /// The features of all rows.
     pub fn features(&self) -> View<'_> {
         self.table.view().with_columns(&self.features)

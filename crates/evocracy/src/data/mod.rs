@@ -9,6 +9,7 @@ mod column;
 mod conform;
 mod dataset;
 mod encode;
+mod fingerprint;
 pub mod generate;
 pub mod read;
 mod schema;
@@ -21,6 +22,7 @@ pub use column::{Column, MISSING};
 pub use conform::Conformed;
 pub use dataset::{Dataset, Goal, Options};
 pub use encode::{Encoded, Encoder, Encoding, Input, MOST_LEVELS, Recipe};
+pub(crate) use fingerprint::Digest;
 pub use schema::{Classes, Field, Kind, Schema};
 pub use split::{
     Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,

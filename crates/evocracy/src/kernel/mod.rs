@@ -39,6 +39,7 @@ mod regress;
 mod scales;
 mod smooth;
 mod softmax;
+mod sums;
 mod territory;
 #[cfg(test)]
 mod tests;
@@ -53,4 +54,5 @@ pub use machine::Machine;
 pub use number_model::RvmRegressionModel;
 pub use regress::RvmRegression;
 pub use scales::Scales;
+pub use sums::SparseSums;
 pub use width::{Choose, Width};

@@ -5,10 +5,10 @@
 //! and visualization of classifier performance", KDD 1997, 43-48.
 
 use crate::error::{Error, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What errors cost and how frequent positives are, where a two-class decision is to be made.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
     /// The cost of calling a negative row positive.
     pub false_positive: f64,

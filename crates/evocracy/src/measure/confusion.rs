@@ -1,7 +1,7 @@
 //! The confusion matrix and the rates read from it.
 
 use super::check::{self, Weights};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use serde::{Serialize, Serializer};
 
 /// How much weight each true class has under each predicted class.
@@ -31,6 +31,22 @@ impl Confusion {
             cells[t as usize * classes + p as usize] += weights.of(row);
         }
         Ok(Self { classes, cells })
+    }
+
+    /// The mean of several, cell by cell; they are of the same classes.
+    pub fn mean<'a>(each: impl IntoIterator<Item = &'a Self>) -> Result<Self> {
+        let mut each = each.into_iter();
+        let mut mean = each.next().cloned().ok_or_else(|| {
+            Error::unsuitable("there is no confusion matrix", "judge some rows")
+        })?;
+        let mut count = 1.0;
+        for other in each {
+            check::same_length("cells", other.cells.len(), mean.cells.len())?;
+            mean.cells.iter_mut().zip(&other.cells).for_each(|(sum, cell)| *sum += cell);
+            count += 1.0;
+        }
+        mean.cells.iter_mut().for_each(|cell| *cell /= count);
+        Ok(mean)
     }
 
     /// How many classes there are.

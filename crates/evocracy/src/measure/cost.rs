@@ -7,10 +7,13 @@
 
 use super::Confusion;
 use crate::error::{Error, Result};
+use crate::num::argmax;
+use serde::{Deserialize, Serialize};
 
 /// What it costs to call a row of one class another; right calls may cost, too, and a negative
 /// cost is a gain.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Vec<f64>>", into = "Vec<Vec<f64>>")]
 pub struct CostMatrix {
     classes: usize,
     /// Row-major: true class, then called class.
@@ -40,9 +43,38 @@ impl CostMatrix {
         Self::new(&[vec![0.0, first], vec![second, 0.0]])
     }
 
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The call of least expected cost for a row of these class probabilities, the first one
+    /// among equals.
+    pub fn cheapest(&self, proba: &[f64]) -> usize {
+        let expected = |called: usize| -> f64 {
+            proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, called)).sum()
+        };
+        let costs: Vec<f64> = (0..self.classes).map(|called| -expected(called)).collect();
+        argmax(&costs)
+    }
+
     /// The cost of calling a row of class `truth` `called`.
     fn of(&self, truth: usize, called: usize) -> f64 {
         self.cells[truth * self.classes + called]
+    }
+}
+
+impl TryFrom<Vec<Vec<f64>>> for CostMatrix {
+    type Error = Error;
+
+    fn try_from(rows: Vec<Vec<f64>>) -> Result<Self> {
+        Self::new(&rows)
+    }
+}
+
+impl From<CostMatrix> for Vec<Vec<f64>> {
+    fn from(costs: CostMatrix) -> Self {
+        costs.cells.chunks(costs.classes).map(<[f64]>::to_vec).collect()
     }
 }
 

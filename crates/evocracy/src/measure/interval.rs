@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::num::normal_quantile;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The confidence level used where none is asked for.
 pub const LEVEL: f64 = 0.95;
 
 /// A confidence interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,

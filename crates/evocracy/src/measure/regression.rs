@@ -27,6 +27,20 @@ impl Regression {
             r2: r2(truth, predicted, weights).ok(),
         })
     }
+
+    /// The means of the figures of the same rows, judged repeatedly.
+    pub fn mean(each: &[Self]) -> Self {
+        let mean = |of: &dyn Fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> = each.iter().map(of).collect();
+            values.map(|values| values.iter().sum::<f64>() / each.len() as f64)
+        };
+        Self {
+            rows: each.iter().map(|one| one.rows).max().unwrap_or(0),
+            rmse: mean(&|one| Some(one.rmse)).unwrap_or(f64::NAN),
+            mae: mean(&|one| Some(one.mae)).unwrap_or(f64::NAN),
+            r2: mean(&|one| one.r2),
+        }
+    }
 }
 
 /// Root mean squared error.

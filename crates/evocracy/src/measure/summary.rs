@@ -14,7 +14,8 @@ use serde::Serialize;
 
 /// What class probabilities are worth on rows whose classes are known.
 ///
-/// Rows are called by their most probable class, the first one among equals.
+/// Rows are called by their most probable class, the first one among equals, unless calls are
+/// given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judgement {
     /// How many rows were judged.
@@ -50,6 +51,19 @@ impl Judgement {
         positive: usize,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
+        let calls = proba.chunks_exact(classes.max(1)).map(|p| argmax(p) as u32);
+        Self::of_calls(labels, proba, &calls.collect::<Vec<u32>>(), classes, positive, weights)
+    }
+
+    /// As [`Judgement::new`], with the class that each row was called.
+    pub fn of_calls(
+        labels: &[u32],
+        proba: &[f64],
+        calls: &[u32],
+        classes: usize,
+        positive: usize,
+        weights: Option<&[f64]>,
+    ) -> Result<Self> {
         check::probabilities(labels, proba, classes)?;
         if positive >= classes {
             return Err(Error::Param {
@@ -60,8 +74,7 @@ impl Judgement {
             });
         }
         let checked = Weights::new(weights, labels.len())?;
-        let called: Vec<u32> = proba.chunks_exact(classes).map(|p| argmax(p) as u32).collect();
-        let confusion = Confusion::new(labels, &called, classes, weights)?;
+        let confusion = Confusion::new(labels, calls, classes, weights)?;
         let accuracy = confusion.accuracy().clamp(0.0, 1.0);
         let trials = checked.effective();
         let area = if classes == 2 {
@@ -80,6 +93,37 @@ impl Judgement {
             log2_floor: FLOOR,
             brier: brier(labels, proba, classes, weights)?,
             confusion,
+        })
+    }
+
+    /// The means of the figures of the same rows, judged repeatedly; intervals are the means of
+    /// the intervals, for repeats do not make rows more.
+    pub fn mean(each: &[Self]) -> Result<Self> {
+        let Some(first) = each.first() else {
+            return Err(Error::unsuitable("nothing was judged", "judge some rows"));
+        };
+        let n = each.len() as f64;
+        let mean = |of: &dyn Fn(&Self) -> f64| each.iter().map(of).sum::<f64>() / n;
+        let all = |of: &dyn Fn(&Self) -> Option<f64>| {
+            let values: Option<Vec<f64>> = each.iter().map(of).collect();
+            values.map(|values| values.iter().sum::<f64>() / n)
+        };
+        let (low, high) = (all(&|j| Some(j.auc_interval?.low)), all(&|j| Some(j.auc_interval?.high)));
+        Ok(Self {
+            rows: each.iter().map(|one| one.rows).max().unwrap_or(0),
+            accuracy: mean(&|j| j.accuracy),
+            accuracy_interval: Interval {
+                low: mean(&|j| j.accuracy_interval.low),
+                high: mean(&|j| j.accuracy_interval.high),
+                level: LEVEL,
+            },
+            auc: all(&|j| j.auc),
+            auc_interval: low.zip(high).map(|(low, high)| Interval { low, high, level: LEVEL }),
+            auc_note: each.iter().find_map(|j| j.auc_note.clone()),
+            log2_likelihood: mean(&|j| j.log2_likelihood),
+            log2_floor: first.log2_floor,
+            brier: mean(&|j| j.brier),
+            confusion: Confusion::mean(each.iter().map(|j| &j.confusion))?,
         })
     }
 }

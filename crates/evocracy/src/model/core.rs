@@ -5,6 +5,7 @@ use crate::classify::{Classifier, Regressor, Rulebook, Saved};
 use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
+use crate::front::FrontModel;
 use crate::experts::{
     FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
     StumpModel, TreeModel,
@@ -129,6 +130,8 @@ cores! {
     MoeJoint(MoeJointModel) = "moe-joint", classifier;
     /// A committee of models.
     Committee(CommitteeModel) = "committee", classifier;
+    /// A front: models to choose from.
+    Front(FrontModel) = "front", classifier;
 }
 
 impl Core {
@@ -136,6 +139,7 @@ impl Core {
     pub fn members(&self) -> &[Model] {
         match self {
             Self::Committee(committee) => committee.members(),
+            Self::Front(front) => front.models(),
             _ => &[],
         }
     }
@@ -144,6 +148,7 @@ impl Core {
     pub(super) fn adopt(&mut self, members: Vec<Model>) -> Result<()> {
         match self {
             Self::Committee(committee) => committee.adopt(members),
+            Self::Front(front) if front.has_models() || !members.is_empty() => front.adopt(members),
             _ if members.is_empty() => Ok(()),
             _ => Err(Error::model_file(format!("`{}` takes no members", self.name()))),
         }

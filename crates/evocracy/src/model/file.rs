@@ -3,14 +3,14 @@
 
 use super::frame::{self, Chunk, MAGIC};
 use super::{About, Core, Model, msgpack};
-use crate::classify::Saved;
+use crate::classify::{Decision, Saved};
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
+use crate::run::replace;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Model files larger than this are refused before they are decoded.
 pub const MAX_BYTES: u64 = 1 << 30;
@@ -21,6 +21,8 @@ pub(super) struct Around<'a> {
     about: &'a About,
     schema: &'a Schema,
     encoder: &'a Encoder,
+    #[serde(skip_serializing_if = "Decision::is_plain")]
+    decision: &'a Decision,
 }
 
 #[derive(Serialize)]
@@ -50,6 +52,8 @@ struct In<C> {
     about: About,
     schema: Schema,
     encoder: Encoder,
+    #[serde(default)]
+    decision: Decision,
     core: C,
 }
 
@@ -72,8 +76,9 @@ where
         .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
     read.encoder.check(&read.schema)?;
     read.core.check(&read.encoder.output(&read.schema))?;
-    let In { about, schema, encoder, core } = read;
-    Ok(Model { about, schema, encoder, core: core.into() })
+    let In { about, schema, encoder, decision, core } = read;
+    let model = Model { about, schema, encoder, core: core.into(), decision: Decision::default() };
+    if decision.is_plain() { Ok(model) } else { model.with_decision(decision) }
 }
 
 pub(super) fn foreign(name: &str) -> Error {
@@ -102,7 +107,8 @@ impl Model {
         for member in self.core.members() {
             members.push(member.write_into(parts)?);
         }
-        let around = Around { about: &self.about, schema: &self.schema, encoder: &self.encoder };
+        let Self { about, schema, encoder, decision, .. } = self;
+        let around = Around { about, schema, encoder, decision };
         let (version, payload) = self.core.save(&around)?;
         parts.push(Written { name: self.core.name(), version, members, payload });
         Ok(parts.len() as u32 - 1)
@@ -130,7 +136,7 @@ impl Model {
         let written = if special {
             File::create(path).and_then(|mut file| file.write_all(&bytes))
         } else {
-            replace(path, &bytes)
+            replace(path, &[&bytes])
         };
         written.map_err(|e| Error::io("write", path, e))
     }
@@ -151,23 +157,4 @@ impl Model {
         }
         Self::from_bytes(&bytes)
     }
-}
-
-/// Replaces a file in one step: writes beside it, forces that to disk and renames it.
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    static SAVES: AtomicU64 = AtomicU64::new(0);
-    // Nobody else writes to this name: neither another process nor another thread of this one.
-    let save = SAVES.fetch_add(1, Ordering::Relaxed);
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}-{save}.partial", std::process::id()));
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        // The error of the write is the one to report.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
 }

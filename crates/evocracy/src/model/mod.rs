@@ -12,9 +12,10 @@ pub use core::Core;
 pub use file::MAX_BYTES;
 pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 
-use crate::classify::{Explanation, Proba, Rulebook};
+use crate::classify::{Decision, Explanation, Proba, Rulebook};
 use crate::data::{Classes, Encoder, Schema, View};
 use crate::error::{Error, Result};
+use crate::front::FrontModel;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -42,13 +43,18 @@ pub struct Model {
     schema: Schema,
     encoder: Encoder,
     core: Core,
+    decision: Decision,
 }
 
 impl Model {
     /// Puts a model together from what was learnt on the columns of `features`.
     pub(crate) fn new(about: About, features: View<'_>, encoder: Encoder, core: Core) -> Self {
         let schema = Schema { fields: features.fields().cloned().collect() };
-        Self { about, schema, encoder, core }
+        let decision = match &core {
+            Core::Front(front) => front.decision(),
+            _ => Decision::default(),
+        };
+        Self { about, schema, encoder, core, decision }
     }
 
     /// Where it comes from.
@@ -64,6 +70,47 @@ impl Model {
     /// What was learnt.
     pub fn core(&self) -> &Core {
         &self.core
+    }
+
+    /// The front it is, if it is one.
+    pub fn front(&self) -> Option<&FrontModel> {
+        match &self.core {
+            Core::Front(front) => Some(front),
+            _ => None,
+        }
+    }
+
+    /// The same front, answered by another of its points; an error for any other model.
+    pub fn at_point(mut self, point: usize) -> Result<Self> {
+        match self.core {
+            Core::Front(front) => {
+                let front = front.at(point)?;
+                self.decision = front.decision();
+                self.core = Core::Front(front);
+                Ok(self)
+            }
+            _ => Err(Error::unsuitable(
+                "this model is no front: it has no points to choose from",
+                "use it as it is",
+            )),
+        }
+    }
+
+    /// How it calls rows.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// The same model with another way to call rows; an error where that does not fit its classes.
+    pub fn with_decision(mut self, decision: Decision) -> Result<Self> {
+        decision.check(self.classes()?)?;
+        self.decision = decision;
+        Ok(self)
+    }
+
+    /// The class that a row of these probabilities is called, as its decision says.
+    pub fn call(&self, proba: &[f64]) -> Result<usize> {
+        Ok(self.decision.of(proba, self.classes()?.positive()))
     }
 
     /// What training found out about it beside its predictions, by name: out-of-bag errors,

@@ -1,18 +1,23 @@
 //! What a piece of work is given beside its data: a seed, a stop flag, a place to report
-//! progress and a thread pool.
+//! progress, a thread pool and a shelf for finished parts.
 //!
 //! Invariants: the same seed gives the same result for any number of threads, because child
 //! seeds belong to tasks and never to threads; nothing here reads the clock or prints.
 
 mod pool;
 mod seed;
+mod shelf;
 mod stop;
 mod watch;
 
 pub use pool::Pool;
 pub use seed::Seed;
+pub(crate) use shelf::replace;
+pub use shelf::{FolderStore, MemoryStore, Shelf, Store};
 pub use stop::{Stop, StopReason};
 pub use watch::{Snapshot, Watch};
+
+use crate::error::Result;
 
 /// The surroundings of one piece of work.
 #[derive(Clone)]
@@ -25,23 +30,110 @@ pub struct Run<'a> {
     pub watch: Watch,
     /// Where parallel work runs.
     pub pool: &'a Pool,
+    /// Where finished parts are kept, to go on after a kill.
+    pub shelf: Shelf<'a>,
 }
 
 impl<'a> Run<'a> {
     /// Work with the given seed that nobody watches.
     pub fn new(seed: u64, stop: &'a Stop, pool: &'a Pool) -> Self {
-        Self { seed: Seed::new(seed), stop, watch: Watch::new("run"), pool }
+        let (seed, watch) = (Seed::new(seed), Watch::new("run"));
+        Self { seed, stop, watch, pool, shelf: Shelf::none() }
     }
 
     /// The surroundings of part number `index` of this work, with a seed of its own.
     #[must_use]
     pub fn child(&self, name: &str, index: u64) -> Self {
-        Self { seed: self.seed.child(name, index), ..self.clone() }
+        Self { seed: self.seed.child(name, index), ..self.part(name, index) }
+    }
+
+    /// Part number `index` of this work with the seed of the whole: its finished parts are kept
+    /// apart from those of other parts.
+    #[must_use]
+    pub fn part(&self, name: &str, index: u64) -> Self {
+        Self { shelf: self.shelf.part(name, index), ..self.clone() }
     }
 
     /// The same surroundings, reporting to a new task `name` of `total` steps below this one.
     #[must_use]
     pub fn task(&self, name: &str, total: u64) -> Self {
         Self { watch: self.watch.task(name, total), ..self.clone() }
+    }
+
+    /// A finished part of an earlier run, rebuilt by `read`, or what `work` yields now, which is
+    /// kept if `write` says so: unfinished work is not.
+    ///
+    /// Bytes that `read` refuses (a damaged file) count as not there.
+    pub fn resume<T>(
+        &self,
+        read: impl FnOnce(&[u8]) -> Result<T>,
+        write: impl FnOnce(&T) -> Result<Option<Vec<u8>>>,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if !self.shelf.is_open() {
+            return work();
+        }
+        let place = self.shelf.part("seed", self.seed.value());
+        if let Some(done) = place.get()?.and_then(|bytes| read(&bytes).ok()) {
+            return Ok(done);
+        }
+        let done = work()?;
+        if let Some(bytes) = write(&done)? {
+            place.put(&bytes)?;
+        }
+        Ok(done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    fn text(run: &Run<'_>, work: impl FnOnce() -> Result<String>) -> Result<String> {
+        let read = |bytes: &[u8]| {
+            String::from_utf8(bytes.to_vec()).map_err(|_| Error::unsuitable("no text", ""))
+        };
+        run.resume(read, |done| Ok(Some(done.clone().into_bytes())), work)
+    }
+
+    #[test]
+    fn finished_parts_are_taken_and_parts_do_not_meet() -> Result<()> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let store = FolderStore::open(folder.path())?;
+        let run = Run { shelf: Shelf::new(&store, "iris tree"), ..Run::new(1, &stop, &pool) };
+        let other = Run { shelf: Shelf::new(&store, "car tree"), ..run.clone() };
+        let places = [
+            run.clone(),
+            run.child("fold", 0),
+            run.child("fold", 1),
+            run.part("fold", 0),
+            Run { seed: Seed::new(2), ..run.clone() },
+            other,
+        ];
+        for (at, place) in places.iter().enumerate() {
+            assert_eq!(text(place, || Ok(at.to_string()))?, at.to_string());
+        }
+        for (at, place) in places.iter().enumerate() {
+            assert_eq!(text(place, || Err(Error::Stopped))?, at.to_string());
+        }
+        assert_eq!(store.counts(), (6, 6));
+        // A file that was damaged, or that does not read back, is made anew.
+        for entry in std::fs::read_dir(folder.path()).expect("the parts") {
+            let path = entry.expect("a part").path();
+            std::fs::write(path, b"\xff\xff\xff\xff\xff").expect("the folder takes it");
+        }
+        assert_eq!(text(&run, || Ok("new".to_owned()))?, "new");
+        Ok(())
+    }
+
+    #[test]
+    fn without_a_store_nothing_is_kept() -> Result<()> {
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let run = Run::new(1, &stop, &pool);
+        assert_eq!(text(&run, || Ok("first".to_owned()))?, "first");
+        assert_eq!(text(&run, || Ok("second".to_owned()))?, "second");
+        Ok(())
     }
 }

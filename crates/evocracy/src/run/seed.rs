@@ -13,12 +13,12 @@ pub struct Seed(u64);
 
 impl Seed {
     /// The seed a person gave.
-    pub fn new(value: u64) -> Self {
+    pub const fn new(value: u64) -> Self {
         Self(value)
     }
 
     /// The number behind the seed.
-    pub fn value(self) -> u64 {
+    pub const fn value(self) -> u64 {
         self.0
     }
 

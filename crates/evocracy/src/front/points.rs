@@ -1,0 +1,174 @@
+//! The points of a front: which member, called how, with what promise, at what complexity.
+
+use crate::error::{Error, Result};
+use crate::measure::Interval;
+use serde::{Deserialize, Serialize};
+
+/// One of the figures that points trade against each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Objective {
+    /// What it is: `tpr`, `fpr`, `error`.
+    pub name: String,
+    /// Whether more of it is better.
+    pub higher_is_better: bool,
+}
+
+/// A figure on rows that the member was not fitted to, with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The figure.
+    pub value: f64,
+    /// Where it will lie.
+    pub interval: Interval,
+}
+
+/// One point.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FrontPoint {
+    /// The member that answers.
+    pub member: usize,
+    /// The least probability of the positive class that is called positive; none where the most
+    /// probable class is called.
+    pub threshold: Option<f64>,
+    /// What it takes to follow a decision of the member.
+    pub complexity: f64,
+    /// Each objective on the training rows.
+    pub training: Vec<f64>,
+    /// Each objective on rows that the member was not fitted to; empty where that was not measured.
+    pub promised: Vec<Promise>,
+}
+
+/// All points, as columns: a front may have tens of thousands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrontPoints {
+    objectives: Vec<Objective>,
+    /// What complexity counts: `vectors`, `leaves`, `tests`.
+    complexity_is: String,
+    /// The confidence of the intervals.
+    level: f64,
+    member: Vec<u32>,
+    threshold: Vec<Option<f64>>,
+    complexity: Vec<f64>,
+    /// A number for each objective, point after point.
+    training: Vec<f64>,
+    /// Value, lower and upper end for each objective, point after point; or nothing.
+    promised: Vec<f64>,
+}
+
+impl FrontPoints {
+    /// No points yet, for these objectives.
+    pub fn new(objectives: Vec<Objective>, complexity_is: &str, level: f64) -> Self {
+        Self {
+            objectives,
+            complexity_is: complexity_is.to_owned(),
+            level,
+            member: Vec::new(),
+            threshold: Vec::new(),
+            complexity: Vec::new(),
+            training: Vec::new(),
+            promised: Vec::new(),
+        }
+    }
+
+    /// True positive rate against false positive rate, for two classes.
+    pub fn of_rates(complexity_is: &str, level: f64) -> Self {
+        let objective = |name: &str, higher_is_better: bool| Objective {
+            name: name.to_owned(),
+            higher_is_better,
+        };
+        Self::new(vec![objective("tpr", true), objective("fpr", false)], complexity_is, level)
+    }
+
+    /// Adds a point; an error where it has other objectives, or a promise where others have none.
+    pub fn push(&mut self, point: &FrontPoint) -> Result<()> {
+        let k = self.objectives.len();
+        let promised = if self.is_empty() { point.promised.len() } else { self.promises() };
+        if point.training.len() != k
+            || point.promised.len() != promised
+            || ![0, k].contains(&promised)
+        {
+            return Err(Error::unsuitable(
+                "a point of a front has other figures than the points before",
+                "give every point a figure for each objective",
+            ));
+        }
+        self.member.push(point.member as u32);
+        self.threshold.push(point.threshold);
+        self.complexity.push(point.complexity);
+        self.training.extend(&point.training);
+        for promise in &point.promised {
+            self.promised.extend([promise.value, promise.interval.low, promise.interval.high]);
+        }
+        Ok(())
+    }
+
+    /// How many points there are.
+    pub fn len(&self) -> usize {
+        self.member.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.member.is_empty()
+    }
+
+    /// How many promises a point has.
+    fn promises(&self) -> usize {
+        self.promised.len().checked_div(3 * self.len()).unwrap_or(0)
+    }
+
+    /// What is traded.
+    pub fn objectives(&self) -> &[Objective] {
+        &self.objectives
+    }
+
+    /// What complexity counts.
+    pub fn complexity_is(&self) -> &str {
+        &self.complexity_is
+    }
+
+    /// Point `at`.
+    pub fn get(&self, at: usize) -> FrontPoint {
+        let (k, p) = (self.objectives.len(), self.promises());
+        let level = self.level;
+        let promise = |three: &[f64]| Promise {
+            value: three[0],
+            interval: Interval { low: three[1], high: three[2], level },
+        };
+        FrontPoint {
+            member: self.member[at] as usize,
+            threshold: self.threshold[at],
+            complexity: self.complexity[at],
+            training: self.training[at * k..(at + 1) * k].to_vec(),
+            promised: self.promised[3 * at * p..3 * (at + 1) * p]
+                .chunks_exact(3)
+                .map(promise)
+                .collect(),
+        }
+    }
+
+    /// All points in order.
+    pub fn iter(&self) -> impl Iterator<Item = FrontPoint> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// Refuses what a damaged or forged file could hold.
+    pub(super) fn check(&self, members: usize) -> Result<()> {
+        let (n, k) = (self.len(), self.objectives.len());
+        let ordered = |three: &[f64]| three[1] <= three[0] && three[0] <= three[2];
+        let sound = n > 0
+            && k > 0
+            && self.level > 0.0
+            && self.level < 1.0
+            && self.threshold.len() == n
+            && self.complexity.len() == n
+            && self.training.len() == n * k
+            && (self.promised.is_empty() || self.promised.len() == 3 * n * k)
+            && self.member.iter().all(|&member| (member as usize) < members)
+            && self.threshold.iter().flatten().all(|threshold| !threshold.is_nan())
+            && self.complexity.iter().all(|c| c.is_finite() && *c >= 0.0)
+            && self.training.iter().chain(&self.promised).all(|value| value.is_finite())
+            && self.promised.chunks_exact(3).all(ordered);
+        if sound { Ok(()) } else { Err(Error::model_file("the points of its front are unsound")) }
+    }
+}

@@ -1,0 +1,303 @@
+//! What was said of judged rows, beside the truth: every figure of a report comes from here.
+
+use crate::classify::{Decision, Proba};
+use crate::data::{Cells, Classes, Field, MISSING, Schema, Task, View};
+use crate::error::{Error, Result};
+use crate::measure::{Judgement, Regression};
+use crate::model::Model;
+use serde::Serialize;
+
+/// What a method or model said of rows whose truth is known.
+#[derive(Debug, Clone, Default)]
+pub struct Judged {
+    /// The place of every judged row.
+    pub places: Vec<Place>,
+    /// The weight of every judged row, where rows have weights.
+    pub weights: Option<Vec<f64>>,
+    /// What was said.
+    pub said: Said,
+}
+
+/// Where a judged row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Its row in the table.
+    pub row: u32,
+    /// The fold it was judged in.
+    pub fold: u32,
+    /// The repeat of the folds.
+    pub repeat: u32,
+}
+
+/// Predictions beside the truth.
+#[derive(Debug, Clone)]
+pub enum Said {
+    /// Of classes.
+    Classes(SaidClasses),
+    /// Of numbers.
+    Numbers {
+        /// The true number of every row.
+        truth: Vec<f64>,
+        /// The predicted one.
+        predicted: Vec<f64>,
+    },
+}
+
+impl Default for Said {
+    fn default() -> Self {
+        Self::Numbers { truth: Vec::new(), predicted: Vec::new() }
+    }
+}
+
+/// Class probabilities beside the true classes.
+#[derive(Debug, Clone)]
+pub struct SaidClasses {
+    /// The classes.
+    pub classes: Classes,
+    /// The true class of every row.
+    pub labels: Vec<u32>,
+    /// The probabilities, row after row.
+    pub proba: Vec<f64>,
+    /// How rows are called.
+    pub decision: Decision,
+}
+
+/// What predictions are worth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Figures {
+    /// On classes.
+    Classes(Box<Judgement>),
+    /// On numbers.
+    Numbers(Regression),
+}
+
+impl Figures {
+    /// How many rows were judged.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Classes(judgement) => judgement.rows,
+            Self::Numbers(regression) => regression.rows,
+        }
+    }
+
+    /// The figures of classes.
+    pub fn classes(&self) -> Option<&Judgement> {
+        match self {
+            Self::Classes(judgement) => Some(judgement),
+            Self::Numbers(_) => None,
+        }
+    }
+}
+
+/// Scores of rows of which it is known whether they are positive.
+#[derive(Debug, Clone)]
+pub struct Scores {
+    /// What they are scores of: the class, where there are several.
+    pub class: Option<String>,
+    /// Whether each row is positive.
+    pub truth: Vec<bool>,
+    /// The score of each row, higher for what looks more positive.
+    pub scores: Vec<f64>,
+    /// The weight of each row.
+    pub weights: Option<Vec<f64>>,
+    /// False and true positive rate of the calls.
+    pub called: Option<(f64, f64)>,
+}
+
+impl Judged {
+    /// What a model says of the rows of a task; weights count where `weighted`.
+    pub fn task(model: &Model, task: &Task<'_>, weighted: bool) -> Result<Self> {
+        let said = if model.is_classifier() {
+            let proba = model.proba(task.features)?.values().to_vec();
+            let (classes, decision) = (model.classes()?.clone(), model.decision().clone());
+            Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, decision })
+        } else {
+            Said::Numbers { truth: task.numbers()?, predicted: model.predict(task.features)? }
+        };
+        let place = |row: usize| Place { row: task.row_id(row) as u32, fold: 0, repeat: 0 };
+        let places = (0..task.rows()).map(place).collect();
+        Ok(Self { places, weights: weighted.then(|| task.weights()), said })
+    }
+
+    /// How many rows were judged.
+    pub fn rows(&self) -> usize {
+        self.places.len()
+    }
+
+    /// What was said of classes.
+    pub fn classes(&self) -> Option<&SaidClasses> {
+        match &self.said {
+            Said::Classes(said) => Some(said),
+            Said::Numbers { .. } => None,
+        }
+    }
+
+    /// The figures. Rows that were judged repeatedly count once: figures are the means over the
+    /// repeats, and so are their intervals.
+    pub fn figures(&self) -> Result<Figures> {
+        let repeats = self.places.iter().map(|place| place.repeat + 1).max().unwrap_or(1);
+        if repeats == 1 {
+            return self.figures_of(None);
+        }
+        let each = (0..repeats).map(|repeat| self.figures_of(Some(repeat)));
+        let each = each.collect::<Result<Vec<Figures>>>()?;
+        let (mut classes, mut numbers) = (Vec::new(), Vec::new());
+        for figures in each {
+            match figures {
+                Figures::Classes(judgement) => classes.push(*judgement),
+                Figures::Numbers(regression) => numbers.push(regression),
+            }
+        }
+        Ok(if numbers.is_empty() {
+            Figures::Classes(Box::new(Judgement::mean(&classes)?))
+        } else {
+            Figures::Numbers(Regression::mean(&numbers))
+        })
+    }
+
+    /// The figures of one repeat, or of all rows.
+    fn figures_of(&self, repeat: Option<u32>) -> Result<Figures> {
+        let chosen = |at: &usize| repeat.is_none_or(|repeat| self.places[*at].repeat == repeat);
+        let rows: Vec<usize> = (0..self.rows()).filter(chosen).collect();
+        let pick = |values: &[f64]| -> Vec<f64> { rows.iter().map(|&at| values[at]).collect() };
+        let weights = self.weights.as_deref().map(pick);
+        let weights = weights.as_deref();
+        match &self.said {
+            Said::Classes(said) => {
+                let k = said.classes.len();
+                let labels: Vec<u32> = rows.iter().map(|&at| said.labels[at]).collect();
+                let of = |&at: &usize| said.row(at).iter().copied();
+                let proba: Vec<f64> = rows.iter().flat_map(of).collect();
+                let calls = said.decision.calls(&proba, &said.classes);
+                let positive = said.classes.positive();
+                let judgement =
+                    Judgement::of_calls(&labels, &proba, &calls, k, positive, weights)?;
+                Ok(Figures::Classes(Box::new(judgement)))
+            }
+            Said::Numbers { truth, predicted } => {
+                Ok(Figures::Numbers(Regression::new(&pick(truth), &pick(predicted), weights)?))
+            }
+        }
+    }
+
+    /// The scores of the rows: of the positive class where there are two, else of each class
+    /// against the rest. A class that the rows do not show, or that all have, has none. Of rows
+    /// that were judged repeatedly, the first repeat counts.
+    pub fn scores(&self) -> Vec<Scores> {
+        let Said::Classes(said) = &self.said else { return Vec::new() };
+        let (classes, k) = (&said.classes, said.classes.len());
+        let first: Vec<usize> =
+            (0..self.rows()).filter(|&at| self.places[at].repeat == 0).collect();
+        let weights: Option<Vec<f64>> =
+            self.weights.as_ref().map(|weights| first.iter().map(|&at| weights[at]).collect());
+        let of = |class: usize, name: Option<String>| {
+            let truth: Vec<bool> =
+                first.iter().map(|&at| said.labels[at] as usize == class).collect();
+            let scores = first.iter().map(|&at| said.proba[at * k + class]).collect();
+            let call = |&at: &usize| said.decision.of(said.row(at), classes.positive()) == class;
+            let calls: Vec<bool> = first.iter().map(call).collect();
+            let called = (k == 2).then(|| rates(&truth, &calls, weights.as_deref())).flatten();
+            let both = truth.contains(&true) && truth.contains(&false);
+            let weights = weights.clone();
+            both.then_some(Scores { class: name, truth, scores, weights, called })
+        };
+        if k == 2 {
+            return of(classes.positive(), None).into_iter().collect();
+        }
+        let named = |(class, name): (usize, &String)| of(class, Some(name.clone()));
+        classes.names().iter().enumerate().filter_map(named).collect()
+    }
+}
+
+impl SaidClasses {
+    /// The probabilities of one row.
+    pub fn row(&self, at: usize) -> &[f64] {
+        let k = self.classes.len();
+        &self.proba[at * k..(at + 1) * k]
+    }
+}
+
+/// False and true positive rate of calls.
+fn rates(truth: &[bool], calls: &[bool], weights: Option<&[f64]>) -> Option<(f64, f64)> {
+    let mut sums = [[0.0; 2]; 2];
+    for (at, (&truth, &call)) in truth.iter().zip(calls).enumerate() {
+        sums[usize::from(truth)][usize::from(call)] += weights.map_or(1.0, |weights| weights[at]);
+    }
+    let rate = |[not, called]: [f64; 2]| Some(called / (not + called)).filter(|r| r.is_finite());
+    Some((rate(sums[0])?, rate(sums[1])?))
+}
+
+/// The rows of a table that is read piece by piece, judged as they come.
+#[derive(Debug)]
+pub struct Judging<'a> {
+    model: &'a Model,
+    target: Schema,
+    proba: Proba,
+    judged: Judged,
+}
+
+impl<'a> Judging<'a> {
+    /// Judges a model.
+    pub fn new(model: &'a Model) -> Result<Self> {
+        let said = match model.classes() {
+            Ok(classes) => Said::Classes(SaidClasses {
+                classes: classes.clone(),
+                labels: Vec::new(),
+                proba: Vec::new(),
+                decision: model.decision().clone(),
+            }),
+            Err(_) => Said::default(),
+        };
+        let judged = Judged { said, ..Judged::default() };
+        let target = Schema { fields: vec![target_field(model)] };
+        Ok(Self { model, target, proba: Proba::new(), judged })
+    }
+
+    /// Judges more rows; they hold the target column.
+    pub fn add(&mut self, rows: View<'_>) -> Result<()> {
+        let truth = self.target.conform(rows)?;
+        let truth = truth.view();
+        match (&mut self.judged.said, truth.cells(0)) {
+            (Said::Classes(said), Cells::Nominal(codes)) => {
+                let codes = truth.pick(codes);
+                if codes.contains(&MISSING) {
+                    return Err(unknown_class(&self.target.fields[0]));
+                }
+                self.model.proba_into(rows, &mut self.proba)?;
+                said.labels.extend(codes);
+                said.proba.extend_from_slice(self.proba.values());
+            }
+            (Said::Numbers { truth: known, predicted }, Cells::Number(values)) => {
+                known.extend(truth.pick(values));
+                predicted.extend(self.model.predict(rows)?);
+            }
+            _ => return Err(Error::unsuitable("the target is of another kind", "")),
+        }
+        let from = self.judged.places.len() as u32;
+        let place = |row: u32| Place { row: from + row, fold: 0, repeat: 0 };
+        self.judged.places.extend((0..rows.rows() as u32).map(place));
+        Ok(())
+    }
+
+    /// What was judged.
+    pub fn finish(self) -> Judged {
+        self.judged
+    }
+}
+
+/// The target of a model as a column to be read: a number, or one of the classes it knows.
+pub fn target_field(model: &Model) -> Field {
+    let name = model.about().target.clone();
+    match model.classes() {
+        Ok(classes) => Field::nominal(name, classes.names().iter().cloned()),
+        Err(_) => Field::number(name),
+    }
+}
+
+fn unknown_class(target: &Field) -> Error {
+    Error::unsuitable(
+        format!("the column `{}` holds classes that the model does not know", target.name),
+        format!("it knows {}", target.levels().join(", ")),
+    )
+}

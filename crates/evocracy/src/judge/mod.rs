@@ -1,0 +1,24 @@
+//! Judging: which rows, what was said of them, and what that is worth, as values.
+//!
+//! A [`Protocol`] says which rows a method learns from and which it is judged on; [`out_of_sample`]
+//! runs any method under it and keeps what it said of every judged row; [`Judged`] turns that into
+//! [`Figures`]; a [`Report`] puts them together with the data, the model and the [`Remark`]s.
+//! [`RocReport`] does so for scores that were made elsewhere.
+//!
+//! Nothing here learns from a judged row.
+
+mod judged;
+mod operating;
+mod protocol;
+pub mod remark;
+mod report;
+mod roc;
+mod trial;
+
+pub use judged::{Figures, Judged, Judging, Place, Said, SaidClasses, Scores, target_field};
+pub use operating::{Capped, FALSE_ALARMS, OperatingPoint, PER};
+pub use protocol::{Protocol, Splits};
+pub use remark::{Noticed, Remark, Severity};
+pub use report::{Data, Learnt, Report};
+pub use roc::{CurveStep, Grouped, Pair, Question, RocReport, ScoreFigures, ScoreTable};
+pub use trial::{Trial, out_of_sample, train};

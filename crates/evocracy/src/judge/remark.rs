@@ -1,0 +1,242 @@
+//! Remarks: what a person would want to know of before believing a figure.
+
+use crate::data::{Cells, Dataset, Kind, MISSING};
+use crate::model::Model;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fmt;
+
+/// A nominal column with more levels than this ...
+const MANY_LEVELS: usize = 20;
+/// ... in at least this share of the rows names rows rather than kinds of rows.
+const NAMES: f64 = 0.5;
+/// Larger tables are not searched for rows that come twice: it would take their size again.
+const MOST_CELLS: usize = 20_000_000;
+
+/// How much a remark matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Figures may be wrong because of it.
+    Warning,
+}
+
+/// Something that was noticed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Noticed {
+    /// A column of texts that nearly all differ.
+    ManyTexts {
+        /// The column.
+        column: String,
+        /// How many different texts.
+        texts: usize,
+        /// In how many rows.
+        rows: usize,
+        /// One of them.
+        example: String,
+        /// Whether most begin like numbers.
+        like_numbers: bool,
+    },
+    /// Judged rows hold levels that the training rows did not show.
+    UnseenLevels {
+        /// The column.
+        column: String,
+        /// How many cells.
+        cells: u64,
+        /// One of the levels.
+        example: String,
+        /// Where it stands, if that is known.
+        place: Option<String>,
+    },
+    /// Judged rows equal a training row, target included: figures on them are too good.
+    RepeatedRows {
+        /// How many.
+        repeated: usize,
+        /// Of so many judged rows.
+        judged: usize,
+    },
+    /// Rows of a cross-validation have an equal one elsewhere, target included.
+    TwinRows {
+        /// How many.
+        twins: usize,
+        /// Of so many rows.
+        rows: usize,
+    },
+    /// Folds were not judged because the work was interrupted.
+    FoldsMissing {
+        /// How many folds were judged.
+        judged: usize,
+        /// Of so many.
+        folds: usize,
+    },
+    /// Scores rank the positives below the others.
+    RanksBelow {
+        /// The score.
+        score: String,
+        /// The positive class.
+        positive: String,
+        /// Its area under the ROC curve.
+        auc: f64,
+    },
+    /// Intervals from few clusters are too narrow.
+    FewClusters {
+        /// How many there are.
+        clusters: usize,
+        /// How many hold positives.
+        with_positives: usize,
+        /// How many hold negatives.
+        with_negatives: usize,
+    },
+}
+
+/// Something that was noticed, how much it matters, and a sentence about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Remark {
+    /// How much it matters.
+    pub severity: Severity,
+    /// A sentence, without what a person could do about it: that is the shell's to say.
+    pub text: String,
+    /// What was noticed.
+    #[serde(flatten)]
+    pub noticed: Noticed,
+}
+
+impl From<Noticed> for Remark {
+    fn from(noticed: Noticed) -> Self {
+        Self { severity: noticed.severity(), text: noticed.to_string(), noticed }
+    }
+}
+
+impl Noticed {
+    fn severity(&self) -> Severity {
+        match self {
+            Self::UnseenLevels { .. } | Self::TwinRows { .. } => Severity::Note,
+            _ => Severity::Warning,
+        }
+    }
+}
+
+impl fmt::Display for Noticed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ManyTexts { column, texts, rows, example, .. } => write!(
+                f,
+                "column `{column}` has {texts} different texts in {} (such as `{example}`)",
+                counted(*rows as u64, "row")
+            ),
+            Self::UnseenLevels { column, cells, example, place } => {
+                let place = place.as_ref().map_or(String::new(), |place| format!(" in {place}"));
+                let hold = if *cells == 1 { "1 cell holds".to_owned() } else { format!("{cells} cells hold") };
+                write!(
+                    f,
+                    "{hold} a level of column `{column}` that training did not show (`{example}`{place}); it counts as missing"
+                )
+            }
+            Self::RepeatedRows { repeated, judged } => {
+                write!(f, "{repeated} of the {judged} test rows equal a training row")
+            }
+            Self::TwinRows { twins, rows } => write!(
+                f,
+                "{twins} of the {rows} rows equal another row, which may have been learnt from when they were judged"
+            ),
+            Self::FoldsMissing { judged, folds } => {
+                write!(f, "interrupted: {judged} of {folds} folds were judged")
+            }
+            Self::RanksBelow { score, positive, auc } => {
+                write!(f, "by `{score}` the {positive} rows rank below the others (AUC {auc:.4})")
+            }
+            Self::FewClusters { clusters, with_positives, with_negatives } => write!(
+                f,
+                "there are {clusters} clusters, {with_positives} with positives and {with_negatives} with others; intervals from so few are too narrow"
+            ),
+        }
+    }
+}
+
+/// A number of things: `1 row`, `2 rows`.
+fn counted(n: u64, thing: &str) -> String {
+    if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
+}
+
+/// Columns that look like names of rows, or like numbers that were not understood.
+pub fn many_texts(data: &Dataset) -> Vec<Remark> {
+    let rows = data.table().rows();
+    let digit = |level: &&String| level.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let many = |texts: usize| texts > MANY_LEVELS && texts as f64 >= NAMES * rows as f64;
+    let features = data.features();
+    let fields = features.fields().filter(|field| many(field.levels().len()));
+    let remark = fields.map(|field| {
+        let levels = field.levels();
+        Remark::from(Noticed::ManyTexts {
+            column: field.name.clone(),
+            texts: levels.len(),
+            rows,
+            example: levels[0].clone(),
+            like_numbers: levels.iter().filter(digit).count() * 2 > levels.len(),
+        })
+    });
+    remark.collect()
+}
+
+/// Levels of the test rows that training rows did not show.
+pub fn unseen_levels(model: &Model, data: &Dataset, test: &[u32]) -> Vec<Remark> {
+    let view = data.features().with_rows(test);
+    let mut remarks = Vec::new();
+    for (j, (field, known)) in view.fields().zip(&model.schema().fields).enumerate() {
+        let (Kind::Nominal(levels), Cells::Nominal(codes)) = (&field.kind, view.cells(j)) else {
+            continue;
+        };
+        let new: Vec<bool> = levels.iter().map(|level| !known.levels().contains(level)).collect();
+        let cells = view.pick(codes);
+        let unseen: Vec<u32> =
+            cells.into_iter().filter(|&code| code != MISSING && new[code as usize]).collect();
+        if let Some(&first) = unseen.first() {
+            remarks.push(Remark::from(Noticed::UnseenLevels {
+                column: field.name.clone(),
+                cells: unseen.len() as u64,
+                example: levels[first as usize].clone(),
+                place: Some("the test rows".to_owned()),
+            }));
+        }
+    }
+    remarks
+}
+
+/// Test rows that equal a training row, target included.
+pub fn repeated_rows(data: &Dataset, train: &[u32], test: &[u32]) -> Option<Remark> {
+    let counts = copies(data, train)?;
+    let repeated = test.iter().filter(|&&row| counts.contains_key(&cells(data, row))).count();
+    let judged = test.len();
+    (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged }.into())
+}
+
+/// Rows that equal another row, target included.
+pub fn twin_rows(data: &Dataset) -> Option<Remark> {
+    let all: Vec<u32> = (0..data.table().rows() as u32).collect();
+    let counts = copies(data, &all)?;
+    let twins = all.iter().filter(|&&row| counts[&cells(data, row)] > 1).count();
+    (twins > 0).then(|| Noticed::TwinRows { twins, rows: all.len() }.into())
+}
+
+/// How often each row comes; nothing where there are too many cells.
+fn copies(data: &Dataset, rows: &[u32]) -> Option<HashMap<Vec<u64>, usize>> {
+    let table = data.table();
+    if table.rows().saturating_mul(table.schema().len()) > MOST_CELLS {
+        return None;
+    }
+    let mut counts = HashMap::new();
+    rows.iter().for_each(|&row| *counts.entry(cells(data, row)).or_default() += 1);
+    Some(counts)
+}
+
+fn cells(data: &Dataset, row: u32) -> Vec<u64> {
+    let view = data.table().view();
+    let cell = |column: usize| match view.cells(column) {
+        Cells::Number(values) => values[row as usize].to_bits(),
+        Cells::Nominal(codes) => u64::from(codes[row as usize]),
+    };
+    (0..view.columns()).map(cell).collect()
+}

@@ -1,0 +1,160 @@
+//! A report: what was trained on what, how good it is on rows it did not see, and what to worry
+//! about, as one serialisable value. The shells only word or draw it; `docs/report.schema.json`
+//! is its schema.
+
+use super::judged::{Figures, Judged};
+use super::operating::{Capped, Reader};
+use super::protocol::Protocol;
+use super::remark::Remark;
+use crate::classify::Decision;
+use crate::data::{Classes, Dataset};
+use crate::error::Result;
+use crate::measure::{Conditions, LEVEL, Ranking, Roc};
+use crate::model::Model;
+use crate::run::StopReason;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The version of the shape of a report.
+pub const VERSION: u32 = 1;
+
+/// What a fit or an evaluation found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The version of this shape.
+    pub report: u32,
+    /// The method, with its members.
+    pub method: String,
+    /// Its parameters as text.
+    pub params: BTreeMap<String, String>,
+    /// The name of the data set.
+    pub dataset: String,
+    /// The data that was learnt from; unknown to an evaluation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Data>,
+    /// The seed.
+    pub seed: u64,
+    /// The column to predict.
+    pub target: String,
+    /// The classes, unless the target is a number.
+    pub classes: Option<Vec<String>>,
+    /// The positive one.
+    pub positive: Option<String>,
+    /// How the judged rows were chosen.
+    pub protocol: Protocol,
+    /// The same in words.
+    pub test_rows_are: String,
+    /// Figures on the training rows.
+    pub train: Option<Figures>,
+    /// Figures on rows that were not learnt from.
+    pub test: Option<Figures>,
+    /// Points of the ROC curve of the judged rows, for two classes.
+    pub operating_points: Vec<Capped>,
+    /// What was learnt.
+    pub model: Learnt,
+    /// What to worry about.
+    pub remarks: Vec<Remark>,
+    /// How the work ended.
+    pub stop: StopReason,
+}
+
+/// A data set in figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Data {
+    /// What it is called.
+    pub name: String,
+    /// A digest of its content.
+    pub fingerprint: String,
+    /// How many rows it has.
+    pub rows: usize,
+    /// How many columns to learn from.
+    pub columns: usize,
+    /// The column to predict.
+    pub target: String,
+    /// Whether rows have weights of their own.
+    pub weighted: bool,
+}
+
+/// A model in figures.
+#[derive(Debug, Clone, Serialize)]
+pub struct Learnt {
+    /// How many rows it was trained on.
+    pub rows: usize,
+    /// How large it is, in its own terms.
+    pub size: BTreeMap<&'static str, u64>,
+    /// How it calls rows.
+    pub decision: Decision,
+    /// What training found out beside.
+    pub diagnostics: Map<String, Value>,
+}
+
+impl Data {
+    /// The figures of a data set.
+    pub fn new(data: &Dataset) -> Self {
+        Self {
+            name: data.name.clone(),
+            fingerprint: data.fingerprint(),
+            rows: data.table().rows(),
+            columns: data.features().columns(),
+            target: data.target_name().to_owned(),
+            weighted: data.weighted(),
+        }
+    }
+}
+
+impl Report {
+    /// A report of a model that was judged under a protocol. `train` and `test` are what it said of
+    /// its training rows and of others.
+    pub fn new(
+        model: &Model,
+        dataset: &str,
+        protocol: Protocol,
+        train: Option<&Judged>,
+        test: Option<&Judged>,
+    ) -> Result<Self> {
+        let (about, classes) = (model.about(), model.classes().ok());
+        let figures = |judged: Option<&Judged>| judged.map(Judged::figures).transpose();
+        Ok(Self {
+            report: VERSION,
+            method: about.method.clone(),
+            params: about.params.iter().cloned().collect(),
+            dataset: dataset.to_owned(),
+            data: None,
+            seed: about.seed,
+            target: about.target.clone(),
+            classes: classes.map(|classes| classes.names().to_vec()),
+            positive: classes.map(positive_name),
+            test_rows_are: protocol.words(),
+            protocol,
+            train: figures(train)?,
+            test: figures(test)?,
+            operating_points: test.map(operating_points).transpose()?.unwrap_or_default(),
+            model: Learnt {
+                rows: about.rows,
+                size: model.core().size().into_iter().collect(),
+                decision: model.decision().clone(),
+                diagnostics: model.diagnostics(),
+            },
+            remarks: Vec::new(),
+            stop: StopReason::Finished,
+        })
+    }
+}
+
+fn positive_name(classes: &Classes) -> String {
+    classes.names()[classes.positive()].clone()
+}
+
+/// The points at some false positive rates, for rows of two classes; of rows that were judged
+/// repeatedly, those of the first repeat.
+fn operating_points(judged: &Judged) -> Result<Vec<Capped>> {
+    let two = judged.classes().is_some_and(|said| said.classes.len() == 2);
+    let Some(scores) = judged.scores().into_iter().next().filter(|_| two) else {
+        return Ok(Vec::new());
+    };
+    let ranking = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref())?;
+    let under = Conditions::new(1.0, 1.0, ranking.prior())?;
+    let reader = Reader { ranking: &ranking, under, level: LEVEL, turned: false, clustered: None };
+    reader.capped(&Roc::from(&ranking))
+}
