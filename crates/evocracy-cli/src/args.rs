@@ -3,8 +3,10 @@
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
 use evocracy::data::read::Format;
-use evocracy::data::{Goal, Options};
+use evocracy::data::{Dataset, Goal, Options};
+use evocracy::judge::Protocol;
 use evocracy::measure::LEVEL;
+use evocracy::model::Model;
 use std::path::PathBuf;
 
 /// Evolve committees of experts for classification, with the whole trade-off in view.
@@ -47,6 +49,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Say why a row gets its prediction
     Explain(Explain),
+    /// Show what is in a model file; of a front, its points
+    Show(Show),
     /// Show the rules of a model that is made of rules
     Rules(Rules),
     /// Judge scores that anything has made: ROC, AUC with interval, the best threshold
@@ -60,6 +64,31 @@ pub enum Verb {
     Methods(Methods),
     /// Print a completion script for your shell
     Completions(Completions),
+}
+
+/// A saved model and, of a front, the point that answers.
+#[derive(ClapArgs)]
+pub struct Saved {
+    /// A model that `evocracy fit --out` saved
+    #[arg(value_name = "MODEL")]
+    pub file: PathBuf,
+    /// The point of a front that answers (see `evocracy show`) [default: the chosen one]
+    #[arg(long, value_name = "N")]
+    pub point: Option<usize>,
+}
+
+impl Saved {
+    /// The model.
+    pub fn load(&self) -> evocracy::error::Result<Model> {
+        let model = Model::load(&self.file)?;
+        self.point.map_or(Ok(model.clone()), |point| model.at_point(point))
+    }
+}
+
+#[derive(ClapArgs)]
+pub struct Show {
+    #[command(flatten)]
+    pub model: Saved,
 }
 
 #[derive(ClapArgs)]
@@ -117,6 +146,22 @@ pub struct Fit {
     /// else 0.25]
     #[arg(long, value_name = "SHARE")]
     pub holdout: Option<f64>,
+    /// Judge by cross-validation of so many folds; the saved model learns from all rows
+    #[arg(long, value_name = "K", conflicts_with_all = ["holdout", "test"])]
+    pub folds: Option<usize>,
+    /// Repeat the cross-validation so often, each time with other folds
+    #[arg(long, value_name = "N", requires = "folds", default_value_t = 1)]
+    pub repeats: usize,
+    /// Judge every row by a model of all others
+    #[arg(long, conflicts_with_all = ["holdout", "test", "folds", "groups"])]
+    pub leave_one_out: bool,
+    /// A column that names groups of rows, such as patients: none is on both sides. It is not
+    /// learnt from
+    #[arg(long, value_name = "COLUMN", conflicts_with = "test")]
+    pub groups: Option<String>,
+    /// Keep finished parts in this folder; the same command goes on there after it was killed
+    #[arg(long, value_name = "FOLDER")]
+    pub resume: Option<PathBuf>,
     /// After judging, train the saved model again on all rows
     #[arg(long)]
     pub refit: bool,
@@ -133,8 +178,8 @@ pub struct Fit {
 
 #[derive(ClapArgs)]
 pub struct Predict {
-    /// A model that `evocracy fit --out` saved
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: Saved,
     /// The rows: a file, `-` for standard input, or a data set's name
     pub data: String,
     /// Write the predictions here as CSV [default: standard output]
@@ -146,8 +191,8 @@ pub struct Predict {
 
 #[derive(ClapArgs)]
 pub struct Evaluate {
-    /// A model that `evocracy fit --out` saved
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: Saved,
     /// The rows with their classes: a file, `-` for standard input, or a data set's name
     pub data: String,
     #[command(flatten)]
@@ -243,8 +288,8 @@ impl Picture {
 
 #[derive(ClapArgs)]
 pub struct Explain {
-    /// A model that `evocracy fit --out` saved
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub model: Saved,
     /// The rows: a file, `-` for standard input, or a data set's name
     pub data: String,
     /// Which row, counted from 0 without the header
@@ -339,6 +384,34 @@ pub struct Learn {
     /// A column not to learn from; may be given again
     #[arg(long, value_name = "COLUMN")]
     pub ignore: Vec<String>,
+}
+
+impl Fit {
+    /// How to read the table; the column of groups is not learnt from.
+    pub fn load(&self, seed: u64) -> Load {
+        let mut load = self.reading.load(&self.learn, seed);
+        if let Some(column) = &self.groups {
+            load.options.ignore.push(column.clone());
+        }
+        load
+    }
+
+    /// Which rows to judge on.
+    pub fn protocol(&self, data: &Dataset) -> Protocol {
+        let groups = self.groups.clone();
+        if let Some(name) = self.test.clone() {
+            return Protocol::Table { name };
+        }
+        match (self.folds, self.holdout) {
+            (Some(folds), _) => Protocol::Folds { folds, repeats: self.repeats, groups },
+            (None, Some(share)) => Protocol::Holdout { share, groups },
+            (None, None) if self.leave_one_out => Protocol::LeaveOneOut,
+            (None, None) if groups.is_some() => {
+                Protocol::Holdout { share: Protocol::SHARE, groups }
+            }
+            (None, None) => Protocol::usual(data),
+        }
+    }
 }
 
 impl Reading {

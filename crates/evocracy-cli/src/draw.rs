@@ -4,8 +4,10 @@ use crate::args::Picture;
 use crate::words;
 use anyhow::Result;
 use evocracy::error::Error;
+use evocracy::judge::{Figures, Judged, Scores};
 use evocracy::measure::{
-    Band, Bins, Calibration, Confusion, Interval, Point, PrecisionRecall, Ranking, Reliability, Roc,
+    Band, Bins, Calibration, Confusion, Delong, Interval, LEVEL, Point, PrecisionRecall, Ranking,
+    Reliability, Roc,
 };
 use evocracy_report::{
     self as report, Iso, Mark, NamedCurve, Options, PrCurve, confusion_svg, pr_svg,
@@ -16,20 +18,40 @@ use std::path::Path;
 /// How many bins a reliability diagram has.
 const BINS: usize = 10;
 
-/// Scores of rows of which it is known whether they are positive.
+/// Scores with the name of what made them.
 pub struct Scored {
     pub name: String,
-    pub truth: Vec<bool>,
-    pub scores: Vec<f64>,
-    pub weights: Option<Vec<f64>>,
-    /// Where the calls of a model lie.
-    pub called: Option<Mark>,
+    pub of: Scores,
 }
 
 impl Scored {
-    fn ranking(&self) -> evocracy::error::Result<Ranking> {
-        Ranking::new(&self.truth, &self.scores, self.weights.as_deref())
+    /// The scores of judged rows, by the name of the method and of the class.
+    pub fn all(judged: &Judged, name: &str) -> Vec<Self> {
+        let named = |of: Scores| {
+            let name = of.class.as_ref().map_or(name.to_owned(), |class| format!("{name}: {class}"));
+            Self { name, of }
+        };
+        judged.scores().into_iter().map(named).collect()
     }
+
+    fn ranking(&self) -> evocracy::error::Result<Ranking> {
+        Ranking::new(&self.of.truth, &self.of.scores, self.of.weights.as_deref())
+    }
+
+    /// The ROC curve, with the place of the calls; none where all rows are of one class.
+    fn curve(self) -> Option<Curve> {
+        let (truth, weights) = (&self.of.truth, self.of.weights.as_deref());
+        let roc = Roc::new(truth, &self.of.scores, weights).ok()?;
+        let delong = Delong::new(truth, &self.of.scores, weights);
+        let interval = delong.and_then(|delong| delong.interval(LEVEL)).ok();
+        let mark = self.of.called.map(|(fpr, tpr)| Mark { fpr, tpr, label: "as called".to_owned() });
+        Some(Curve { name: self.name, roc, interval, mark, iso: None, band: None, hull: false })
+    }
+}
+
+/// The ROC curves of judged rows.
+pub fn curves(judged: &Judged, name: &str) -> Vec<Curve> {
+    Scored::all(judged, name).into_iter().filter_map(Scored::curve).collect()
 }
 
 /// A ROC curve with what is drawn beside it.
@@ -89,6 +111,23 @@ impl Canvas<'_> {
         std::fs::write(self.path, svg).map_err(|e| Error::io("write", self.path, e).into())
     }
 
+    /// Draws a picture of judged rows.
+    pub fn judged(
+        &self,
+        picture: Picture,
+        judged: &Judged,
+        figures: &Figures,
+        name: &str,
+    ) -> Result<()> {
+        match (picture, judged.classes(), figures.classes()) {
+            (Picture::Confusion, Some(said), Some(figures)) => {
+                self.confusion(said.classes.names(), &figures.confusion)
+            }
+            (Picture::Roc, ..) => self.roc(&curves(judged, name)),
+            _ => self.scored(picture, &Scored::all(judged, name)),
+        }
+    }
+
     /// Draws ROC curves.
     pub fn roc(&self, curves: &[Curve]) -> Result<()> {
         some(curves)?;
@@ -133,7 +172,8 @@ impl Canvas<'_> {
     fn reliability(&self, scored: &[Scored]) -> Result<()> {
         let mut tables = Vec::new();
         for of in scored {
-            let (truth, scores, weights) = (&of.truth, &of.scores, of.weights.as_deref());
+            let Scores { truth, scores, weights, .. } = &of.of;
+            let weights = weights.as_deref();
             let table = Reliability::new(truth, scores, Bins::Width(BINS), self.level, weights)?;
             let slope = Calibration::new(truth, scores, weights)?
                 .line

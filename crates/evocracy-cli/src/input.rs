@@ -6,6 +6,7 @@ use evocracy::data::catalogue::Load;
 use evocracy::data::read::{self, Format, Source, Stream};
 use evocracy::data::{Dataset, Field, Options, Table, View};
 use evocracy::error::Error;
+use evocracy::judge::{Noticed, Remark};
 use evocracy::model::Model;
 use std::path::Path;
 
@@ -98,15 +99,16 @@ impl Input {
         }
     }
 
-    /// What was read as missing because training did not show it, in words.
-    pub fn remarks(&self) -> Vec<String> {
+    /// What was read as missing because training did not show it.
+    pub fn remarks(&self) -> Vec<Remark> {
         let Self::Stream(stream) = self else { return Vec::new() };
-        let remark = |u: &read::Unseen| {
-            let cells = if u.cells == 1 { "cell holds" } else { "cells hold" };
-            format!(
-                "note: {} {cells} a level of column `{}` that training did not show (`{}` in {}); it counts as missing",
-                u.cells, u.column, u.example, u.at
-            )
+        let remark = |unseen: &read::Unseen| {
+            Remark::from(Noticed::UnseenLevels {
+                column: unseen.column.clone(),
+                cells: unseen.cells,
+                example: unseen.example.clone(),
+                place: Some(unseen.at.to_string()),
+            })
         };
         stream.unseen().iter().map(remark).collect()
     }

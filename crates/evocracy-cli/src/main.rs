@@ -5,8 +5,6 @@ mod args;
 mod draw;
 mod failure;
 mod input;
-mod judge;
-mod notes;
 mod outputs;
 mod shell;
 mod tables;

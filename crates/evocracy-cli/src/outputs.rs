@@ -51,11 +51,11 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
             [named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
         Verb::Predict(args) => (
-            [named("the model", Some(&args.model)), named("the data", Some(&args.data))],
+            [named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
             [named("--out", args.out.as_ref()), None],
         ),
         Verb::Evaluate(args) => (
-            [named("the model", Some(&args.model)), named("the data", Some(&args.data))],
+            [named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
             [named("--plot", args.drawing.plot.as_ref()), None],
         ),
         Verb::Roc(args) => (

@@ -1,9 +1,11 @@
 //! The surroundings of a command: seed, threads, Ctrl-C, progress, where words go.
 
 use crate::args::Common;
+use crate::words;
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::Catalogue;
-use evocracy::run::{Pool, Run, Seed, Snapshot, Stop, Watch};
+use evocracy::judge::Remark;
+use evocracy::run::{Pool, Run, Snapshot, Stop, Watch};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -67,7 +69,7 @@ impl Shell {
     pub fn work<T>(&self, what: &str, work: impl FnOnce(&Run<'_>) -> T) -> (T, f64) {
         let watch = Watch::new(what);
         let run =
-            Run { seed: Seed::new(self.seed), stop: &STOP, watch: watch.clone(), pool: &self.pool };
+            Run { watch: watch.clone(), ..Run::new(self.seed, &STOP, &self.pool) };
         let start = Instant::now();
         if self.quiet || !std::io::stderr().is_terminal() {
             return (work(&run), start.elapsed().as_secs_f64());
@@ -88,10 +90,10 @@ impl Shell {
         }
     }
 
-    /// Several remarks.
-    pub fn remarks(&self, texts: &[String]) {
-        for text in texts {
-            self.remark(text);
+    /// What was noticed.
+    pub fn remarks(&self, remarks: &[Remark]) {
+        for remark in remarks {
+            self.remark(&words::remark(remark));
         }
     }
 

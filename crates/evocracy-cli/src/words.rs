@@ -1,6 +1,8 @@
 //! Results in plain words.
 
+use evocracy::classify::{Call, Decision};
 use evocracy::data::Classes;
+use evocracy::judge::{Figures, Noticed, Remark, Severity};
 use evocracy::measure::{Judgement, Regression};
 use serde_json::{Map, Value};
 
@@ -30,14 +32,78 @@ pub fn counted(n: u64, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
+/// Names, the first few of many.
+pub fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 /// A number as short as it can be written.
 pub fn number(value: f64) -> String {
     let plain = value == 0.0 || (1e-5..1e16).contains(&value.abs());
     if plain { format!("{value}") } else { format!("{value:e}") }
 }
 
+/// What figures mean; classes are those of the model.
+pub fn figures(figures: &Figures, classes: Option<&Classes>) -> String {
+    match (figures, classes) {
+        (Figures::Classes(judged), Some(classes)) => judgement(judged, classes),
+        (Figures::Numbers(judged), _) => regression(judged),
+        (Figures::Classes(_), None) => String::new(),
+    }
+}
+
+/// One sentence for comparison, as on the training rows.
+pub fn in_short(figures: &Figures) -> String {
+    match figures {
+        Figures::Classes(judged) => format!("accuracy is {:.1} %", 100.0 * judged.accuracy),
+        Figures::Numbers(judged) => format!("root mean square error is {:.4}", judged.rmse),
+    }
+}
+
+/// The confusion matrix of classes as a table.
+pub fn table(figures: &Figures, classes: Option<&Classes>) -> String {
+    match (figures.classes(), classes) {
+        (Some(judged), Some(classes)) => confusion(judged, classes),
+        _ => String::new(),
+    }
+}
+
+/// A remark with what the person can do about it.
+pub fn remark(remark: &Remark) -> String {
+    let head = match remark.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+    };
+    let advice = match &remark.noticed {
+        Noticed::ManyTexts { like_numbers: true, .. } => {
+            "; if these are numbers, write them like 1234.5; else leave the column out with --ignore"
+        }
+        Noticed::ManyTexts { .. } => "; if it names the rows, leave it out with --ignore",
+        _ => "",
+    };
+    format!("{head}: {}{advice}", remark.text)
+}
+
+/// How rows are called, where that is not by the most probable class.
+pub fn decision(decision: &Decision, classes: &Classes) -> String {
+    let positive = &classes.names()[classes.positive()];
+    match &decision.call {
+        Call::MostProbable => "the most probable class is called".to_owned(),
+        Call::Threshold(least) if least.is_finite() => {
+            format!("`{positive}` is called where its probability is at least {}", number(*least))
+        }
+        Call::Threshold(_) => format!("`{positive}` is never called"),
+        Call::Costs(_) => "the class of least expected cost is called".to_owned(),
+    }
+}
+
 /// What the figures on unseen rows mean.
-pub fn judgement(judged: &Judgement, classes: &Classes) -> String {
+fn judgement(judged: &Judgement, classes: &Classes) -> String {
     let confusion = &judged.confusion;
     let right: f64 = (0..classes.len()).map(|class| confusion.count(class, class)).sum();
     let mut text = format!(
@@ -87,7 +153,7 @@ pub fn resampled(diagnostics: &Map<String, Value>) -> String {
 }
 
 /// What the figures of a regression on unseen rows mean.
-pub fn regression(judged: &Regression) -> String {
+fn regression(judged: &Regression) -> String {
     let share = judged.r2.map_or(String::new(), |r2| {
         format!(" It explains {} of the variance (R2 {r2:.4}).", percent(r2.max(0.0)))
     });
@@ -118,7 +184,7 @@ fn trade_off(judged: &Judgement, classes: &Classes) -> String {
 }
 
 /// The confusion matrix as a table; of many classes the most frequent mistakes.
-pub fn confusion(judged: &Judgement, classes: &Classes) -> String {
+fn confusion(judged: &Judgement, classes: &Classes) -> String {
     if classes.len() > MOST_CLASSES {
         return mistakes(judged, classes);
     }

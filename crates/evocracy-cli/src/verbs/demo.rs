@@ -1,12 +1,12 @@
 //! `evocracy demo`: the main job on a data set that comes with evocracy.
 
 use crate::args::Demo;
-use crate::draw::Canvas;
-use crate::judge::Judged;
+use crate::draw::{Canvas, curves};
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::judge::Judged;
 use evocracy::measure::LEVEL;
 use evocracy::method;
 use evocracy::model::Model;
@@ -28,7 +28,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         split.train.len(),
         split.test.len(),
     );
-    let (mut curves, mut results) = (Vec::new(), Vec::new());
+    let (mut drawn, mut results) = (Vec::new(), Vec::new());
     let mut timing = BTreeMap::new();
     for name in METHODS {
         let (fitted, seconds) = shell
@@ -36,16 +36,17 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         let model = fitted?.model;
         let judged = Judged::task(&model, &test, false)?;
         text += &format!("\n{name} ({}):\n", words::size(&model.core().size()));
-        text += &judged.words();
+        let figures = judged.figures()?;
+        text += &words::figures(&figures, model.classes().ok());
         if name == METHODS[0] {
             text += &first_row(&model, &data.features().with_rows(&split.test[..1]))?;
         }
-        curves.extend(judged.curves(name));
-        results.push(json!({ "method": name, "test": judged.json() }));
+        drawn.extend(curves(&judged, name));
+        results.push(json!({ "method": name, "test": figures }));
         timing.insert(format!("{name}_s"), seconds);
     }
     let (title, subtitle) = ("Who has diabetes?".to_owned(), "pima, 332 test rows".to_owned());
-    Canvas { path: &args.plot, title, subtitle, level: LEVEL }.roc(&curves)?;
+    Canvas { path: &args.plot, title, subtitle, level: LEVEL }.roc(&drawn)?;
     text += &format!(
         "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo\n",
         args.plot.display()
@@ -66,7 +67,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
 fn first_row(model: &Model, row: &evocracy::data::View<'_>) -> Result<String> {
     let explanation = model.explain(*row, 0)?;
     let proba = model.proba(*row)?;
-    let best = proba.best(0);
+    let best = model.call(proba.row(0))?;
     let because: Vec<&str> = explanation.parts.iter().map(|part| part.because.as_str()).collect();
     Ok(format!(
         "For example, the first of these women is called `{}` with probability {:.2} because {}.\n",

@@ -1,58 +1,47 @@
 //! `evocracy evaluate`: a saved model on rows whose classes are known.
 
+use super::fit::judge_input;
 use crate::args::Evaluate;
 use crate::draw::Canvas;
 use crate::input::Input;
-use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
-use evocracy::data::Classes;
+use evocracy::judge::{Protocol, Report, target_field};
 use evocracy::measure::LEVEL;
-use evocracy::model::Model;
 use serde_json::json;
 
 pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
-    let model = Model::load(&args.model)?;
-    let classes = model.classes().ok();
-    let target = judge::target_field(&model)?;
+    let model = args.model.load()?;
     let format = args.reading.format();
-    let mut input = Input::open(shell, &args.data, &format, &model, Some(target))?;
+    let target = Some(target_field(&model));
+    let mut input = Input::open(shell, &args.data, &format, &model, target)?;
     let (judged, seconds) = shell
-        .work(&format!("evaluating {}", args.data), |run| Judged::input(&model, &mut input, run));
+        .work(&format!("evaluating {}", args.data), |run| judge_input(&model, &mut input, run));
     let judged = judged?;
-    let remarks = input.remarks();
-    shell.remarks(&remarks);
+    let protocol = Protocol::Table { name: args.data.clone() };
+    let mut report = Report::new(&model, &args.data, protocol, None, Some(&judged))?;
+    report.remarks = input.remarks();
+    shell.remarks(&report.remarks);
+    let Some(figures) = &report.test else { unreachable!("rows were judged") };
     if let Some(path) = &args.drawing.plot {
-        let subtitle = format!("{}, {} rows", args.data, judged.rows());
-        let canvas = Canvas {
-            path,
-            title: format!("Predicting {}", model.about().target),
-            subtitle,
-            level: LEVEL,
-        };
-        judged.draw(&canvas, args.drawing.picture, &model.about().method)?;
+        let title = format!("Predicting {}", report.target);
+        let subtitle = format!("{}, {} rows", args.data, figures.rows());
+        let canvas = Canvas { path, title, subtitle, level: LEVEL };
+        canvas.judged(args.drawing.picture, &judged, figures, &report.method)?;
     }
+    let classes = model.classes().ok();
     let words = format!(
         "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",
-        args.model.display(),
-        model.about().method,
-        judged.rows(),
+        args.model.file.display(),
+        report.method,
+        figures.rows(),
         args.data,
-        judged.words(),
-        judged.table(),
+        words::figures(figures, classes),
+        words::table(figures, classes),
     );
-    let json = json!({
-        "method": model.about().method,
-        "dataset": args.data,
-        "seed": model.about().seed,
-        "classes": classes.map(Classes::names),
-        "positive": classes.map(|classes| &classes.names()[classes.positive()]),
-        "test": judged.json(),
-        "model": { "size": words::size_json(&model.core().size()) },
-        "remarks": remarks,
-        "timing": { "evaluate_s": seconds },
-    });
+    let mut json = serde_json::to_value(&report)?;
+    json["timing"] = json!({ "evaluate_s": seconds });
     shell.show(&words, &json)?;
     Ok(Outcome::Done)
 }

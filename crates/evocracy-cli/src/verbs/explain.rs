@@ -6,14 +6,13 @@ use crate::shell::{Outcome, Shell};
 use crate::tables;
 use anyhow::Result;
 use evocracy::classify::{Explanation, Link};
-use evocracy::model::Model;
 use serde_json::{Value, json};
 
 /// How many pieces of evidence a person is shown.
 const SHOWN: usize = 20;
 
 pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
-    let model = Model::load(&args.model)?;
+    let model = args.model.load()?;
     let format = args.reading.format();
     let mut input = Input::open(shell, &args.data, &format, &model, None)?;
     let (table, _) = shell.work(&format!("reading {}", args.data), |_| input.row(args.row));
@@ -39,7 +38,7 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
     let words = if model.is_classifier() {
         let proba = model.proba(table.view())?;
         let names = model.classes()?.names();
-        let best = proba.best(0);
+        let best = model.call(proba.row(0))?;
         json["classes"] = json!(names);
         json["prediction"] = json!(names[best]);
         json["proba"] = json!(proba.row(0));

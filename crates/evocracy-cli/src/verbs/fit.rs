@@ -3,28 +3,65 @@
 use crate::args::Fit;
 use crate::draw::Canvas;
 use crate::input::Input;
-use crate::judge::{self, Judged};
 use crate::shell::{Outcome, Shell};
-use crate::{notes, words};
+use crate::words;
 use anyhow::Result;
 use evocracy::classify::Fitted;
-use evocracy::data::{Classes, Dataset, Split, Task, holdout};
+use evocracy::data::{Dataset, Task};
 use evocracy::error::Error;
+use evocracy::judge::{
+    self, Data, Judged, Judging, Noticed, Protocol, Report, Splits, out_of_sample, remark,
+    target_field,
+};
 use evocracy::measure::LEVEL;
 use evocracy::method::{self, Method};
 use evocracy::model::Model;
-use evocracy::run::{Run, Seed, Stop, StopReason};
+use evocracy::run::{FolderStore, Run, Seed, Shelf, Stop, StopReason};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// The share of rows to judge on where nothing else is said or published.
-const HOLDOUT: f64 = 0.25;
 
 pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     if args.refit && args.out.is_none() {
         let what = "there is nothing to refit for: the model is not saved";
         return Err(Error::unsuitable(what, "say where with --out FILE").into());
     }
+    let settings = settings(args)?;
+    let method = method::make(&args.method, &settings)?;
+    let mut timing = BTreeMap::new();
+    let load = args.load(shell.seed);
+    let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
+        Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
+    })?;
+    let protocol = args.protocol(&data);
+    let splits = protocol.splits(&data, Seed::new(shell.seed))?;
+    let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
+    let identity = store.as_ref().map(|_| identity(args, &settings, &data)).unwrap_or_default();
+    let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &identity));
+    let fit = Fitting { shell, args, method: method.as_ref(), data: &data, splits: &splits, shelf };
+    let mut found = fit.run(protocol, &mut timing)?;
+    if let Some(path) = &args.drawing.plot
+        && let (Some(test), Some(figures)) = (&found.test, &found.report.test)
+    {
+        let how = &found.report.test_rows_are;
+        let subtitle = format!("{}, {} test rows ({how})", data.name, figures.rows());
+        let title = format!("Predicting {}", data.target_name());
+        let canvas = Canvas { path, title, subtitle, level: LEVEL };
+        canvas.judged(args.drawing.picture, test, figures, &args.method)?;
+    }
+    let resumed = store.map(|store| store.counts().0);
+    if let Some(parts @ 1..) = resumed {
+        shell.remark(&format!("{} taken as finished before", words::counted(parts, "part")));
+    }
+    found.resumed = resumed;
+    shell.show(&found.words(args), &found.json(args, &timing)?)?;
+    Ok(match found.report.stop {
+        StopReason::Interrupted => Outcome::Interrupted,
+        StopReason::Finished => Outcome::Done,
+    })
+}
+
+/// The parameters of the method, the encoding among them.
+fn settings(args: &Fit) -> Result<Vec<(String, String)>> {
     let mut settings = args.params.clone();
     if let Some(encoding) = &args.encode {
         if settings.iter().any(|(name, _)| name == method::ENCODE) {
@@ -33,46 +70,13 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         }
         settings.push((method::ENCODE.to_owned(), encoding.clone()));
     }
-    let method = method::make(&args.method, &settings)?;
-    let mut timing = BTreeMap::new();
-    let load = args.reading.load(&args.learn, shell.seed);
-    let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
-        Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
-    })?;
-    let mut remarks = notes::columns(&data);
-    let (split, how) = split(shell, args, &data)?;
-    remarks.extend(notes::repeats(&data, &split.train, &split.test));
-    let task = data.task()?.with_rows(&split.train);
-    let what = format!("training {}", args.method);
-    let fitted = timed(shell, &mut timing, "fit_s", &what, |run| Ok(method.train(&task, run)?))?;
-    // Saved before it is judged: whatever happens from here on, the training is not lost.
-    if let Some(path) = &args.out {
-        fitted.model.save(path)?;
-    }
-    remarks.extend(notes::unseen(&fitted.model, &data, &split.test));
-    shell.remarks(&remarks);
-    let train = judge_rows(&fitted.model, &data, &split.train)?;
-    let test = timed(shell, &mut timing, "test_s", "judging", |run| match &args.test {
-        Some(test) => judge_other(shell, args, test, &fitted, run),
-        None => judge_rows(&fitted.model, &data, &split.test),
-    })?;
-    let refitted = refit(shell, args, method.as_ref(), &data.task()?, &fitted)?;
-    if let Some(path) = &args.drawing.plot {
-        let subtitle = format!("{}, {} test rows ({how})", data.name, test.rows());
-        let canvas = Canvas {
-            path,
-            title: format!("Predicting {}", data.target_name()),
-            subtitle,
-            level: LEVEL,
-        };
-        test.draw(&canvas, args.drawing.picture, &args.method)?;
-    }
-    let report = Report { args, data: &data, fitted: &fitted, train, test, how, refitted, remarks };
-    shell.show(&report.words(), &report.json(shell.seed, &timing))?;
-    Ok(match report.stop() {
-        StopReason::Interrupted => Outcome::Interrupted,
-        StopReason::Finished => Outcome::Done,
-    })
+    Ok(settings)
+}
+
+/// What tells this fit from others in a folder of finished parts.
+fn identity(args: &Fit, settings: &[(String, String)], data: &Dataset) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version} {} {settings:?} {}", args.method, data.fingerprint())
 }
 
 /// Runs a step with progress and notes its seconds.
@@ -88,97 +92,165 @@ fn timed<T>(
     result
 }
 
-/// Which rows to learn from and to judge on, and how that was decided.
-fn split(shell: &Shell, args: &Fit, data: &Dataset) -> Result<(Split, String)> {
-    let rows = data.table().rows();
-    if let Some(test) = &args.test {
-        let train = (0..rows as u32).collect();
-        return Ok((Split { train, test: Vec::new() }, format!("the rows of {test}")));
-    }
-    if let (None, Some(split)) = (args.holdout, data.published.first()) {
-        return Ok((split.clone(), "the published test part".to_owned()));
-    }
-    let share = args.holdout.unwrap_or(HOLDOUT);
-    let split = holdout(rows, data.codes(), share, Seed::new(shell.seed))?;
-    Ok((split, format!("a stratified sample, a share of {share}")))
-}
-
-fn judge_rows(model: &Model, data: &Dataset, rows: &[u32]) -> Result<Judged> {
-    Judged::task(model, &data.task()?.with_rows(rows), data.weighted())
-}
-
-fn judge_other(
-    shell: &Shell,
-    args: &Fit,
-    test: &str,
-    fitted: &Fitted<Model>,
-    run: &Run<'_>,
-) -> Result<Judged> {
-    // The Ctrl-C that ended the training was not meant for the judging of its result.
-    let calm = Stop::new();
-    let mut run = run.clone();
-    if fitted.stop == StopReason::Interrupted {
-        run.stop = &calm;
-    }
-    let target = judge::target_field(&fitted.model)?;
-    let format = args.reading.format();
-    let mut input = Input::open(shell, test, &format, &fitted.model, Some(target))?;
-    let judged = Judged::input(&fitted.model, &mut input, &run);
-    if let (Err(_), Some(path)) = (&judged, &args.out) {
-        shell.remark(&format!("the trained model is in {}, not judged", path.display()));
-    }
-    shell.remarks(&input.remarks());
-    judged
-}
-
-/// Where that was asked, trains again on all rows and saves that model in place of the judged
-/// one. How it ended: the judged model stays where the work was interrupted.
-fn refit(
-    shell: &Shell,
-    args: &Fit,
-    method: &dyn Method,
-    all: &Task<'_>,
-    fitted: &Fitted<Model>,
-) -> Result<Option<StopReason>> {
-    let Some(path) = args.out.as_ref().filter(|_| args.refit) else { return Ok(None) };
-    if fitted.stop == StopReason::Interrupted {
-        return Ok(Some(StopReason::Interrupted));
-    }
-    let what = format!("training {} on all rows", args.method);
-    match shell.work(&what, |run| method.train(all, run)).0 {
-        Ok(Fitted { model, stop: StopReason::Finished }) => model.save(path)?,
-        Ok(_) | Err(Error::Stopped) => return Ok(Some(StopReason::Interrupted)),
-        Err(error) => return Err(error.into()),
-    }
-    Ok(Some(StopReason::Finished))
-}
-
-/// What is shown.
-struct Report<'a> {
+/// One fit.
+struct Fitting<'a> {
+    shell: &'a Shell,
     args: &'a Fit,
+    method: &'a dyn Method,
     data: &'a Dataset,
-    fitted: &'a Fitted<Model>,
-    train: Judged,
-    test: Judged,
-    /// Which rows were judged.
-    how: String,
+    splits: &'a Splits,
+    shelf: Shelf<'a>,
+}
+
+/// What it found.
+struct Found {
+    report: Report,
+    model: Model,
+    test: Option<Judged>,
+    /// How the training ended.
+    trained: StopReason,
     /// How training again on all rows ended, where that was asked.
     refitted: Option<StopReason>,
-    remarks: Vec<String>,
+    /// How many finished parts of an earlier run were taken.
+    resumed: Option<u64>,
 }
 
-impl Report<'_> {
-    /// Interrupted if any of the work was.
-    fn stop(&self) -> StopReason {
-        match self.refitted {
-            Some(StopReason::Interrupted) => StopReason::Interrupted,
-            _ => self.fitted.stop,
+impl Fitting<'_> {
+    fn run(&self, protocol: Protocol, timing: &mut BTreeMap<&'static str, f64>) -> Result<Found> {
+        let Self { shell, args, data, splits, .. } = *self;
+        let all: Vec<u32> = (0..data.table().rows() as u32).collect();
+        let rows = splits.only().map_or(&all, |split| &split.train);
+        let mut remarks = remark::many_texts(data);
+        remarks.extend(match splits.only() {
+            Some(split) => remark::repeated_rows(data, &split.train, &split.test),
+            None if splits.is_empty() => None,
+            None => remark::twin_rows(data),
+        });
+        let task = data.task()?.with_rows(rows);
+        let what = format!("training {}", args.method);
+        let fitted = timed(shell, timing, "fit_s", &what, |run| self.train(&task, run))?;
+        // Saved before it is judged: whatever happens from here on, the training is not lost.
+        if let Some(path) = &args.out {
+            fitted.model.save(path)?;
+        }
+        if let Some(split) = splits.only() {
+            remarks.extend(remark::unseen_levels(&fitted.model, data, &split.test));
+        }
+        let train = Judged::task(&fitted.model, &task, data.weighted())?;
+        let (test, mut stop) = timed(shell, timing, "test_s", "judging", |run| {
+            self.judge(&fitted, &mut remarks, run)
+        })?;
+        shell.remarks(&remarks);
+        let refitted = self.refit(&fitted)?;
+        if [Some(fitted.stop), refitted].contains(&Some(StopReason::Interrupted)) {
+            stop = StopReason::Interrupted;
+        }
+        let mut report =
+            Report::new(&fitted.model, &data.name, protocol, Some(&train), test.as_ref())?;
+        report.method.clone_from(&args.method);
+        report.data = Some(Data::new(data));
+        (report.remarks, report.stop) = (remarks, stop);
+        let Fitted { model, stop: trained } = fitted;
+        Ok(Found { report, model, test, trained, refitted, resumed: None })
+    }
+
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        let run = Run { shelf: self.shelf, ..run.clone() };
+        Ok(judge::train(self.method, task, &run)?)
+    }
+
+    /// What is said of the rows to judge on; nothing where the work was interrupted before.
+    fn judge(
+        &self,
+        fitted: &Fitted<Model>,
+        remarks: &mut Vec<judge::Remark>,
+        run: &Run<'_>,
+    ) -> Result<(Option<Judged>, StopReason)> {
+        let Self { data, splits, .. } = *self;
+        let finished = |judged: Judged| Ok((Some(judged), StopReason::Finished));
+        if let Some(test) = &self.args.test {
+            return finished(self.judge_other(test, fitted, run)?);
+        }
+        if let Some(split) = splits.only() {
+            let task = data.task()?.with_rows(&split.test);
+            return finished(Judged::task(&fitted.model, &task, data.weighted())?);
+        }
+        let run = Run { shelf: self.shelf, ..run.clone() };
+        match out_of_sample(self.method, &data.task()?, splits, data.weighted(), &run) {
+            Ok(trial) => {
+                if trial.stop == StopReason::Interrupted {
+                    let (judged, folds) = (trial.folds(), splits.len());
+                    remarks.push(Noticed::FoldsMissing { judged, folds }.into());
+                }
+                Ok((Some(trial.judged), trial.stop))
+            }
+            Err(Error::Stopped) => Ok((None, StopReason::Interrupted)),
+            Err(error) => Err(error.into()),
         }
     }
 
+    /// What the model says of the rows of another table.
+    fn judge_other(&self, test: &str, fitted: &Fitted<Model>, run: &Run<'_>) -> Result<Judged> {
+        // The Ctrl-C that ended the training was not meant for the judging of its result.
+        let calm = Stop::new();
+        let mut run = run.clone();
+        if fitted.stop == StopReason::Interrupted {
+            run.stop = &calm;
+        }
+        let target = target_field(&fitted.model);
+        let format = self.args.reading.format();
+        let mut input = Input::open(self.shell, test, &format, &fitted.model, Some(target))?;
+        let judged = judge_input(&fitted.model, &mut input, &run);
+        if let (Err(_), Some(path)) = (&judged, &self.args.out) {
+            self.shell.remark(&format!("the trained model is in {}, not judged", path.display()));
+        }
+        self.shell.remarks(&input.remarks());
+        judged
+    }
+
+    /// Where that was asked, trains again on all rows and saves that model in place of the judged
+    /// one. How it ended: the judged model stays where the work was interrupted.
+    fn refit(&self, fitted: &Fitted<Model>) -> Result<Option<StopReason>> {
+        let Some(path) = self.args.out.as_ref().filter(|_| self.args.refit) else {
+            return Ok(None);
+        };
+        if fitted.stop == StopReason::Interrupted {
+            return Ok(Some(StopReason::Interrupted));
+        }
+        // Under folds the model has learnt from all rows already.
+        if self.splits.only().is_none() {
+            return Ok(Some(StopReason::Finished));
+        }
+        let what = format!("training {} on all rows", self.args.method);
+        let all = self.data.task()?;
+        match self.shell.work(&what, |run| self.train(&all, run)).0 {
+            Ok(Fitted { model, stop: StopReason::Finished }) => model.save(path)?,
+            Ok(_) => return Ok(Some(StopReason::Interrupted)),
+            Err(error) if matches!(error.downcast_ref(), Some(Error::Stopped)) => {
+                return Ok(Some(StopReason::Interrupted));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(Some(StopReason::Finished))
+    }
+}
+
+/// What a model says of rows that hold its target.
+pub fn judge_input(model: &Model, input: &mut Input, run: &Run<'_>) -> Result<Judged> {
+    let task = run.task("rows", 0);
+    let mut judging = Judging::new(model);
+    input.for_each(|rows| {
+        judging.add(rows)?;
+        task.watch.advance(rows.rows() as u64);
+        if run.stop.requested() { Err(Error::Stopped.into()) } else { Ok(true) }
+    })?;
+    Ok(judging.finish())
+}
+
+impl Found {
     /// Where the model is.
-    fn saved(&self) -> String {
-        let Some(path) = &self.args.out else {
+    fn saved(&self, args: &Fit) -> String {
+        let Some(path) = &args.out else {
             return "The model was not saved: add --out FILE to keep it.\n".to_owned();
         };
         let which = match self.refitted {
@@ -191,62 +263,62 @@ impl Report<'_> {
         format!("Saved in {}{which}.\n", path.display())
     }
 
-    fn words(&self) -> String {
-        let model = &self.fitted.model;
+    fn words(&self, args: &Fit) -> String {
+        let (report, classes) = (&self.report, self.model.classes().ok());
         let mut text = format!(
             "Trained {} on {} rows of {} to predict `{}`: {}.\n",
-            self.args.method,
-            model.about().rows,
-            self.data.name,
-            model.about().target,
-            words::size(&model.core().size()),
+            args.method,
+            report.model.rows,
+            report.dataset,
+            report.target,
+            words::size(&self.model.core().size()),
         );
-        if self.fitted.stop == StopReason::Interrupted {
+        if self.trained == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
-        let rows = words::counted(self.test.rows() as u64, "row");
-        text += &format!("\nJudged on {rows} it was not trained on ({}):\n", self.how);
-        text += &self.test.words();
-        text += &format!("On its training rows its {}.\n", self.train.in_short());
-        text += &words::out_of_bag(&model.diagnostics());
-        text += &words::resampled(&model.diagnostics());
+        text += &self.judged();
+        if let Some(train) = &report.train {
+            text += &format!("On its training rows its {}.\n", words::in_short(train));
+        }
+        text += &words::out_of_bag(&report.model.diagnostics);
+        text += &words::resampled(&report.model.diagnostics);
         text.push('\n');
-        let table = self.test.table();
-        if !table.is_empty() {
+        let table = report.test.as_ref().map(|test| words::table(test, classes));
+        if let Some(table) = table.filter(|table| !table.is_empty()) {
             text += &format!("{table}\n\n");
         }
-        text += &self.saved();
-        if let Some(path) = &self.args.drawing.plot {
-            let what = self.args.drawing.picture.words();
+        text += &self.saved(args);
+        if let Some(path) = args.drawing.plot.as_ref().filter(|_| self.test.is_some()) {
+            let what = args.drawing.picture.words();
             text += &format!("The {what} is in {}.\n", path.display());
         }
         text
     }
 
-    fn json(&self, seed: u64, timing: &BTreeMap<&'static str, f64>) -> Value {
-        let model = &self.fitted.model;
-        let classes = model.classes().ok();
-        let params: BTreeMap<_, _> = model.about().params.iter().cloned().collect();
-        json!({
-            "method": self.args.method,
-            "params": params,
-            "dataset": self.data.name,
-            "seed": seed,
-            "target": model.about().target,
-            "classes": classes.map(Classes::names),
-            "positive": classes.map(|classes| &classes.names()[classes.positive()]),
-            "train": self.train.json(),
-            "test": self.test.json(),
-            "test_rows_are": self.how,
-            "model": {
-                "size": words::size_json(&model.core().size()),
-                "diagnostics": model.diagnostics(),
-                "saved": self.args.out,
-                "refit": self.refitted == Some(StopReason::Finished),
-            },
-            "remarks": self.remarks,
-            "stop": self.stop(),
-            "timing": timing,
-        })
+    /// How good it is on rows it did not learn from.
+    fn judged(&self) -> String {
+        let (report, classes) = (&self.report, self.model.classes().ok());
+        let Some(test) = &report.test else {
+            return "\nIt was not judged: the work was interrupted.\n".to_owned();
+        };
+        let (rows, how) = (words::counted(test.rows() as u64, "row"), &report.test_rows_are);
+        let head = match report.protocol {
+            Protocol::Folds { .. } | Protocol::LeaveOneOut => {
+                format!("Judged on {rows} by models that were not trained on them ({how}):")
+            }
+            _ => format!("Judged on {rows} it was not trained on ({how}):"),
+        };
+        format!("\n{head}\n{}", words::figures(test, classes))
+    }
+
+    fn json(&self, args: &Fit, timing: &BTreeMap<&'static str, f64>) -> Result<Value> {
+        let mut json = serde_json::to_value(&self.report)?;
+        json["model"]["saved"] = json!(args.out);
+        json["model"]["refit"] = json!(self.refitted == Some(StopReason::Finished));
+        if let Some(parts) = self.resumed {
+            json["resumed_parts"] = json!(parts);
+        }
+        json["timing"] = json!(timing);
+        Ok(json)
     }
 }

@@ -11,6 +11,7 @@ mod predict;
 mod reproduce;
 mod roc;
 mod rules;
+mod show;
 
 use crate::args::Verb;
 use crate::outputs;
@@ -26,6 +27,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),
+        Verb::Show(args) => show::run(shell, &args),
         Verb::Rules(args) => rules::run(shell, &args),
         Verb::Roc(args) => roc::run(shell, &args),
         Verb::Reproduce(args) => reproduce::run(shell, &args),

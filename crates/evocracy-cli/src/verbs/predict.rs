@@ -15,7 +15,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
-    let model = Model::load(&args.model)?;
+    let model = args.model.load()?;
     let format = args.reading.format();
     let mut input = Input::open(shell, &args.data, &format, &model, None)?;
     let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes().ok())?;
@@ -25,7 +25,7 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
         input.for_each(|rows: View<'_>| {
             if model.is_classifier() {
                 model.proba_into(rows, &mut proba)?;
-                sink.write(&proba)?;
+                sink.write(&model, &proba)?;
             } else {
                 let (mut mean, mut variance) = (vec![0.0; rows.rows()], vec![0.0; rows.rows()]);
                 model.predict_into(rows, &mut mean, Some(&mut variance))?;
@@ -100,10 +100,10 @@ impl Sink {
         Ok(Self { to, path, json, names, rows: 0, line: String::new() })
     }
 
-    fn write(&mut self, proba: &Proba) -> Result<()> {
+    fn write(&mut self, model: &Model, proba: &Proba) -> Result<()> {
         let mut number = zmij::Buffer::new();
         for row in 0..proba.rows() {
-            let best = &self.names[proba.best(row)];
+            let best = &self.names[model.call(proba.row(row))?];
             self.line.clear();
             if self.json {
                 self.line.push_str(if self.rows > 0 { ",\n" } else { "\n" });

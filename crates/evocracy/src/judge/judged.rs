@@ -239,7 +239,7 @@ pub struct Judging<'a> {
 
 impl<'a> Judging<'a> {
     /// Judges a model.
-    pub fn new(model: &'a Model) -> Result<Self> {
+    pub fn new(model: &'a Model) -> Self {
         let said = match model.classes() {
             Ok(classes) => Said::Classes(SaidClasses {
                 classes: classes.clone(),
@@ -251,7 +251,7 @@ impl<'a> Judging<'a> {
         };
         let judged = Judged { said, ..Judged::default() };
         let target = Schema { fields: vec![target_field(model)] };
-        Ok(Self { model, target, proba: Proba::new(), judged })
+        Self { model, target, proba: Proba::new(), judged }
     }
 
     /// Judges more rows; they hold the target column.

@@ -8,9 +8,6 @@ use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The share of rows to judge on where nothing else is said or published.
-const HOLDOUT: f64 = 0.25;
-
 /// How the rows to judge on are chosen. Parts are stratified where there are classes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -63,10 +60,13 @@ enum List {
 }
 
 impl Protocol {
+    /// The share of rows to judge on where nothing else is said or published.
+    pub const SHARE: f64 = 0.25;
+
     /// The first published part, or a stratified quarter where there is none.
     pub fn usual(data: &Dataset) -> Self {
         if data.published.is_empty() {
-            Self::Holdout { share: HOLDOUT, groups: None }
+            Self::Holdout { share: Self::SHARE, groups: None }
         } else {
             Self::Published { part: 0 }
         }

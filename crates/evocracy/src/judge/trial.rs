@@ -18,6 +18,16 @@ pub struct Trial {
     pub stop: StopReason,
 }
 
+impl Trial {
+    /// How many folds were judged.
+    pub fn folds(&self) -> usize {
+        let places = self.judged.places.iter().map(|place| (place.repeat, place.fold));
+        let mut folds: Vec<(u32, u32)> = places.collect();
+        folds.dedup();
+        folds.len()
+    }
+}
+
 /// Trains a method on the training rows of every split and asks it about the test rows. Splits are
 /// worked on in parallel; stopping keeps those that are done. Weights count where `weighted`.
 pub fn out_of_sample(

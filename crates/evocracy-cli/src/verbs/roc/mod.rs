@@ -1,6 +1,5 @@
 //! `evocracy roc`: what scores are worth, whatever made them.
 
-mod figures;
 mod table;
 mod words;
 
@@ -8,15 +7,17 @@ use crate::args::{Picture, Roc as Args};
 use crate::draw::{Canvas, Curve, Scored};
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
+use evocracy::classify::Criterion;
 use evocracy::error::Error;
+use evocracy::judge::{
+    Noticed, Question, RocReport, ScoreFigures, ScoreTable, Scores,
+};
 use evocracy::measure::{
     Band, Confusion, Order, Ranking, Resampling, bootstrap_band, fixed_width_band,
 };
 use evocracy::run::Run;
 use evocracy_report::{Iso, Mark};
-use figures::{Figure, Figures};
 use serde_json::json;
-use table::Scores;
 
 /// The false positive rates of a band.
 const GRID: usize = 200;
@@ -29,22 +30,37 @@ const MOST_DRAWN: usize = 20_000;
 
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let (scores, read) =
-        shell.work(&format!("reading {}", args.table), |run| Scores::read(shell, args, run.stop));
+        shell.work(&format!("reading {}", args.table), |run| table::read(shell, args, run.stop));
     let scores = scores?;
-    let (figures, judge) = shell.work("judging", |_| Figures::new(args, &scores));
-    let figures = figures?;
-    let remarks = remarks(args, &figures);
-    shell.remarks(&remarks);
-    if args.drawing.plot.is_some() {
-        shell.work("drawing", |run| draw(args, &scores, &figures, run)).0?;
+    let asked = Question {
+        cost_fp: args.cost_fp,
+        cost_fn: args.cost_fn,
+        prior: args.prior,
+        criterion: match (args.max_fpr, args.min_tpr) {
+            (Some(cap), _) => Criterion::MaxFpr(cap),
+            (_, Some(floor)) => Criterion::MinTpr(floor),
+            _ => Criterion::Given,
+        },
+        level: args.level,
+    };
+    let (report, judge) = shell.work("judging", |_| RocReport::new(&scores, &asked));
+    let report = report.map_err(in_words)?;
+    for remark in &report.remarks {
+        let advice = match &remark.noticed {
+            Noticed::RanksBelow { .. } => format!("; {}", other_ways(args, &report)),
+            _ => String::new(),
+        };
+        shell.remark(&format!("{}{advice}", crate::words::remark(remark)));
     }
-    let mut json = serde_json::to_value(&figures)?;
+    if args.drawing.plot.is_some() {
+        shell.work("drawing", |run| draw(args, &scores, &report, run)).0?;
+    }
+    let mut json = serde_json::to_value(&report)?;
     json["dataset"] = json!(args.table);
     json["seed"] = json!(shell.seed);
-    json["remarks"] = json!(remarks);
     json["plot"] = json!(args.drawing.plot);
     json["timing"] = json!({ "read_s": read, "judge_s": judge });
-    let mut text = words::all(&figures);
+    let mut text = words::all(&report);
     if let Some(path) = &args.drawing.plot {
         text += &format!("The {} is in {}.\n", args.drawing.picture.words(), path.display());
     }
@@ -52,44 +68,39 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Intervals from fewer clusters than this, or than this with a class, are too narrow.
-const FEW_CLUSTERS: usize = 20;
-const FEW_WITH_A_CLASS: usize = 8;
+/// An error in the words of the command line.
+fn in_words(error: Error) -> Error {
+    match error {
+        Error::Param { name, expected, got, .. } => {
+            let option = match name.as_str() {
+                "false_positive" => "--cost-fp",
+                "false_negative" => "--cost-fn",
+                "prior" => "--prior",
+                "cap on the false positive rate" => "--max-fpr",
+                "floor under the true positive rate" => "--min-tpr",
+                other => other,
+            };
+            Error::Param { of: "roc".to_owned(), name: option.to_owned(), expected, got }
+        }
+        other => other,
+    }
+}
 
-/// Scores that point the wrong way, and clusters that are few.
-fn remarks(args: &Args, figures: &Figures) -> Vec<String> {
-    let mut notes = Vec::new();
+/// What to try with scores that rank the positives below the others.
+fn other_ways(args: &Args, report: &RocReport) -> String {
     let mut ways = Vec::new();
     if args.positive.is_none() {
-        ways.push(format!("with --positive {} they rank above", figures.others));
+        ways.push(format!("with --positive {} they rank above", report.others));
     }
     ways.push(if args.lower {
         "without --lower high scores mean positive".to_owned()
     } else {
         "with --lower low scores mean positive".to_owned()
     });
-    for figure in figures.scores.iter().filter(|figure| figure.auc_interval.high < 0.5) {
-        notes.push(format!(
-            "note: by `{}` the {} rows rank below the others (AUC {:.4}); {}",
-            figure.name,
-            figures.positive,
-            figure.auc,
-            ways.join(", ")
-        ));
-    }
-    if let Some(clusters) = &figures.clusters {
-        let fewest = clusters.with_positives.min(clusters.with_negatives);
-        if clusters.count < FEW_CLUSTERS || fewest < FEW_WITH_A_CLASS {
-            notes.push(format!(
-                "note: there are {} clusters, {} with `{}` and {} with others; intervals from so few are too narrow",
-                clusters.count, clusters.with_positives, figures.positive, clusters.with_negatives,
-            ));
-        }
-    }
-    notes
+    ways.join(", ")
 }
 
-fn draw(args: &Args, scores: &Scores, figures: &Figures, run: &Run<'_>) -> Result<()> {
+fn draw(args: &Args, scores: &ScoreTable, figures: &RocReport, run: &Run<'_>) -> Result<()> {
     let Some(path) = &args.drawing.plot else { return Ok(()) };
     let subtitle = format!("{}, {} rows, positive {}", args.table, figures.rows, figures.positive);
     let title = format!("Judging {}", figures.truth);
@@ -102,7 +113,7 @@ fn draw(args: &Args, scores: &Scores, figures: &Figures, run: &Run<'_>) -> Resul
             canvas.roc(&curves.collect::<Result<Vec<_>>>()?)
         }
         Picture::Confusion => {
-            let best = figures.best();
+            let Some(best) = figures.best() else { return Ok(()) };
             canvas.subtitle += &format!(", {}", words::rule(figures, best));
             let names = [figures.others.clone(), figures.positive.clone()];
             canvas.confusion(&names, &called(scores, best)?)
@@ -117,9 +128,9 @@ fn draw(args: &Args, scores: &Scores, figures: &Figures, run: &Run<'_>) -> Resul
 
 /// The curve of one score; a single one with its band.
 fn curve(
-    figures: &Figures,
-    figure: &Figure,
-    scores: &Scores,
+    figures: &RocReport,
+    figure: &ScoreFigures,
+    scores: &ScoreTable,
     column: &[f64],
     run: &Run<'_>,
 ) -> Result<Curve> {
@@ -149,7 +160,7 @@ fn curve(
 }
 
 /// The band of a curve; none for very many rows in clusters, which would take long to draw.
-fn band(level: f64, scores: &Scores, column: &[f64], run: &Run<'_>) -> Result<Option<Band>> {
+fn band(level: f64, scores: &ScoreTable, column: &[f64], run: &Run<'_>) -> Result<Option<Band>> {
     let grid: Vec<f64> = (0..=GRID).map(|i| i as f64 / GRID as f64).collect();
     let weights = scores.weights.as_deref();
     let many = scores.truth.len() > MOST_DRAWN;
@@ -167,7 +178,7 @@ fn band(level: f64, scores: &Scores, column: &[f64], run: &Run<'_>) -> Result<Op
 }
 
 /// What the best score calls the rows at its best point.
-fn called(scores: &Scores, best: &Figure) -> Result<Confusion> {
+fn called(scores: &ScoreTable, best: &ScoreFigures) -> Result<Confusion> {
     let column = scores.columns.iter().find(|(name, _)| *name == best.name);
     let column = column.map_or(&[][..], |(_, column)| &column[..]);
     let threshold = best.best.point.threshold;
@@ -176,13 +187,12 @@ fn called(scores: &Scores, best: &Figure) -> Result<Confusion> {
     Ok(Confusion::new(&truth, &calls, 2, scores.weights.as_deref())?)
 }
 
-fn scored(scores: &Scores) -> Vec<Scored> {
-    let of = |(name, column): &(String, Vec<f64>)| Scored {
-        name: name.clone(),
-        truth: scores.truth.clone(),
-        scores: column.clone(),
-        weights: scores.weights.clone(),
-        called: None,
+fn scored(table: &ScoreTable) -> Vec<Scored> {
+    let of = |(name, column): &(String, Vec<f64>)| {
+        let (truth, scores) = (table.truth.clone(), column.clone());
+        let weights = table.weights.clone();
+        let of = Scores { class: None, truth, scores, weights, called: None };
+        Scored { name: name.clone(), of }
     };
-    scores.columns.iter().map(of).collect()
+    table.columns.iter().map(of).collect()
 }

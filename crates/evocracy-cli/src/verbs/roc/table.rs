@@ -4,57 +4,36 @@ use crate::args::Roc as Args;
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{self, Source};
-use evocracy::data::{Classes, Column, Dataset, Goal, MISSING, Options};
+use evocracy::data::read::{Source, read_table_until};
+use evocracy::data::{Classes, Column, Dataset, Goal, Options};
 use evocracy::error::{Error, Place};
+use evocracy::judge::ScoreTable;
 use evocracy::run::Stop;
 use std::io::Read;
 use std::path::Path;
 
-/// Rows with their true class and their scores, higher for what looks more positive.
-pub struct Scores {
-    pub truth: Vec<bool>,
-    /// The name of the positive class.
-    pub positive: String,
-    /// What the other rows are called.
-    pub others: String,
-    /// Name and scores of each column.
-    pub columns: Vec<(String, Vec<f64>)>,
-    pub weights: Option<Vec<f64>>,
-    /// The cluster of each row.
-    pub clusters: Option<Vec<u32>>,
-    /// Low scores mean positive in the table: thresholds are to be turned round.
-    pub turned: bool,
-}
-
-impl Scores {
-    pub fn read(shell: &Shell, args: &Args, stop: &Stop) -> Result<Self> {
-        let data = open(shell, args, stop)?;
-        let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else {
-            return Err(not_classes(args, &data.name).into());
-        };
-        let positive = positive(args, classes)?;
-        let mut columns = Vec::new();
-        for name in &args.score {
-            columns.push((name.clone(), scores(args, &data, name)?));
-        }
-        let weights =
-            data.weighted().then(|| data.task().map(|task| task.weights())).transpose()?;
-        let clusters = args.clusters.as_ref().map(|name| clusters(&data, name)).transpose()?;
-        Ok(Self {
-            truth: codes.iter().map(|&code| code as usize == positive).collect(),
-            positive: classes.names()[positive].clone(),
-            others: if classes.len() == 2 {
-                classes.names()[1 - positive].clone()
-            } else {
-                "others".to_owned()
-            },
-            columns,
-            weights,
-            clusters,
-            turned: args.lower,
-        })
+/// Reads the truth, the scores, the weights and the clusters.
+pub fn read(shell: &Shell, args: &Args, stop: &Stop) -> Result<ScoreTable> {
+    let data = open(shell, args, stop)?;
+    let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else {
+        return Err(not_classes(args, &data.name).into());
+    };
+    let positive = positive(args, classes)?;
+    let mut columns = Vec::new();
+    for name in &args.score {
+        columns.push((name.clone(), scores(args, &data, name)?));
     }
+    let two = classes.len() == 2;
+    Ok(ScoreTable {
+        target: args.truth.clone(),
+        truth: codes.iter().map(|&code| code as usize == positive).collect(),
+        positive: classes.names()[positive].clone(),
+        others: if two { classes.names()[1 - positive].clone() } else { "others".to_owned() },
+        columns,
+        weights: data.row_weights().map(<[f64]>::to_vec),
+        clusters: args.clusters.as_ref().map(|name| data.groups(name)).transpose()?,
+        turned: args.lower,
+    })
 }
 
 fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
@@ -90,7 +69,7 @@ fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
             .read_to_end(&mut bytes)
             .map_err(|e| Error::io("read", Path::new("standard input"), e))?;
         let source = Source::memory("standard input", bytes);
-        let (table, _) = read::read_table_until(stop, &[source], &format)?;
+        let (table, _) = read_table_until(stop, &[source], &format)?;
         return Ok(Dataset::new("standard input", table, &options)?);
     }
     let load = Load { format, options, seed: shell.seed };
@@ -134,29 +113,6 @@ fn scores(args: &Args, data: &Dataset, name: &str) -> Result<Vec<f64>> {
     }
     let sign = if args.lower { -1.0 } else { 1.0 };
     Ok(values.iter().map(|score| sign * score).collect())
-}
-
-fn clusters(data: &Dataset, name: &str) -> Result<Vec<u32>> {
-    let table = data.table();
-    let position = table.schema().find(name, &data.name)?;
-    let codes: Vec<u32> = match &table.columns()[position] {
-        Column::Nominal(codes) => codes.clone(),
-        Column::Number(values) => {
-            let mut distinct: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
-            distinct.sort_by(f64::total_cmp);
-            distinct.dedup();
-            let code = |v: &f64| distinct.partition_point(|d| d < v) as u32;
-            values.iter().map(|v| if v.is_nan() { MISSING } else { code(v) }).collect()
-        }
-    };
-    match codes.iter().position(|&code| code == MISSING) {
-        None => Ok(codes),
-        Some(row) => {
-            let what = format!("row {row} has no cluster in the column `{name}`");
-            let help = "give every row the name of its cluster; rows are counted from 0, the header not counted";
-            Err(Error::unsuitable(what, help).into())
-        }
-    }
 }
 
 fn not_classes(args: &Args, source: &str) -> Error {

@@ -1,11 +1,11 @@
 //! The figures in plain words.
 
-use super::figures::{Chosen, Figure, Figures, PEOPLE, Pair};
 use crate::tables;
 use crate::words::{count, level, number, percent};
+use evocracy::judge::{OperatingPoint, PER, Pair, RocReport, ScoreFigures};
 use evocracy::measure::Interval;
 
-pub fn all(figures: &Figures) -> String {
+pub fn all(figures: &RocReport) -> String {
     let mut text = head(figures);
     text += &format!("\n{}\n\n", table(figures));
     for pair in &figures.comparisons {
@@ -14,12 +14,12 @@ pub fn all(figures: &Figures) -> String {
     if !figures.comparisons.is_empty() {
         text += "\n";
     }
-    let best = figures.best();
+    let Some(best) = figures.best() else { return text };
     text += &advice(figures, best);
     text + &format!("\n{}\n", people(figures, &best.best))
 }
 
-fn head(figures: &Figures) -> String {
+fn head(figures: &RocReport) -> String {
     let total = figures.positives + figures.negatives;
     let what = if figures.weighted { "of the weight" } else { "rows" };
     let how = match &figures.clusters {
@@ -40,9 +40,9 @@ fn range(interval: &Interval, digits: usize) -> String {
     format!("{:.digits$} to {:.digits$}", interval.low, interval.high)
 }
 
-fn table(figures: &Figures) -> String {
+fn table(figures: &RocReport) -> String {
     let header = ["score", "AUC", "interval", "best threshold", "TPR", "FPR", "cost per 1000"];
-    let row = |figure: &Figure| {
+    let row = |figure: &ScoreFigures| {
         vec![
             figure.name.clone(),
             format!("{:.4}", figure.auc),
@@ -50,7 +50,7 @@ fn table(figures: &Figures) -> String {
             figure.best.threshold.map_or("none".to_owned(), short),
             format!("{:.4}", figure.best.tpr),
             format!("{:.4}", figure.best.fpr),
-            short(PEOPLE * figure.best.expected_cost),
+            short(PER * figure.best.expected_cost),
         ]
     };
     tables::plain(&header, figures.scores.iter().map(row))
@@ -94,7 +94,7 @@ fn chance(p: f64) -> String {
     if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
 }
 
-fn advice(figures: &Figures, best: &Figure) -> String {
+fn advice(figures: &RocReport, best: &ScoreFigures) -> String {
     let c = &figures.conditions;
     let chosen = &best.best;
     let why = match figures.chosen_by {
@@ -128,7 +128,7 @@ fn advice(figures: &Figures, best: &Figure) -> String {
 }
 
 /// What is called positive: `0.81 or more`.
-pub fn rule(figures: &Figures, best: &Figure) -> String {
+pub fn rule(figures: &RocReport, best: &ScoreFigures) -> String {
     match best.best.threshold {
         None => "nobody called".to_owned(),
         Some(threshold) if figures.lower => format!("{} or less", number(threshold)),
@@ -141,7 +141,7 @@ fn shares(interval: &Interval) -> String {
 }
 
 /// What happens to a thousand people, in whole people that sum to a thousand.
-fn people(figures: &Figures, chosen: &Chosen) -> String {
+fn people(figures: &RocReport, chosen: &OperatingPoint) -> String {
     let o = &chosen.per_1000;
     let exact = [o.true_positives, o.false_negatives, o.false_positives, o.true_negatives];
     let whole = whole(exact);
