@@ -1,0 +1,77 @@
+//! Finished parts survive a kill: the same command goes on and gives the bytes of a whole run.
+
+mod common;
+
+use common::Desk;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+fn parts(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).map(|entries| {
+        let whole = |entry: std::io::Result<std::fs::DirEntry>| {
+            entry.is_ok_and(|entry| entry.path().extension().is_some_and(|e| e == "part"))
+        };
+        entries.filter(|entry| entry.as_ref().is_ok()).map(whole).filter(|whole| *whole).count()
+    });
+    entries.unwrap_or(0)
+}
+
+/// Kills the command once some parts are there, then runs it to its end.
+fn killed_and_resumed(line: &str, least: usize) {
+    let desk = Desk::new();
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut with = words.clone();
+    with.extend(["--resume", "parts", "--out", "killed.evo", "--threads", "1", "--json"]);
+    let mut child = desk.command(&with).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let start = Instant::now();
+    while parts(&desk.path("parts")) < least && start.elapsed() < Duration::from_secs(120) {
+        if child.try_wait().expect("a child").is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // SIGKILL: nothing is cleaned up.
+    let _ = child.kill();
+    child.wait().expect("it ends");
+    let before = parts(&desk.path("parts")) as u64;
+    assert!(before >= least as u64, "{line}: {before} parts");
+    let resumed = desk.json(&with.join(" "));
+    assert!(resumed["resumed_parts"].as_u64().expect("a number") >= 1, "{line}");
+    let mut whole = words.clone();
+    whole.extend(["--out", "whole.evo", "--threads", "2", "--json"]);
+    let whole = desk.json(&whole.join(" "));
+    assert_eq!(resumed["test"], whole["test"], "{line}");
+    let bytes = |name: &str| std::fs::read(desk.path(name)).expect(name);
+    assert_eq!(bytes("killed.evo"), bytes("whole.evo"), "{line}");
+    // A third run finds its model finished, and other settings find nothing.
+    let third = desk.json(&with.join(" "));
+    assert!(third["resumed_parts"].as_u64().expect("a number") >= 1);
+    let mut other = with.clone();
+    other.extend(["--seed", "2"]);
+    assert_eq!(desk.json(&other.join(" "))["resumed_parts"], 0, "{line}");
+}
+
+#[test]
+fn members_of_a_committee_are_kept() {
+    killed_and_resumed("fit car -m bag:mlp -p members=8 -p 1.epochs=20", 2);
+}
+
+#[test]
+fn folds_of_judging_are_kept() {
+    killed_and_resumed("fit wdbc -m mlp -p epochs=30 --folds 6", 2);
+}
+
+#[test]
+fn searches_of_a_mixture_are_kept() {
+    killed_and_resumed("fit car -m moe-ga -p searches=3 -p epochs=40", 2);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_an_error() {
+    let desk = Desk::new();
+    desk.write("file", "no folder");
+    let ran = desk.line("fit iris -m tree --resume file/parts");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("cannot create"), "{}", ran.err);
+}

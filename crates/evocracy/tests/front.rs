@@ -1,0 +1,236 @@
+//! Fronts: members that share what they can, points with promises, one file.
+
+use evocracy::classify::{Call, Fitted, Learner};
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::{Column, Dataset, Field, Input, Options, Schema, Table, Task};
+use evocracy::error::Result;
+use evocracy::front::{FrontModel, FrontPoint, FrontPoints, Promise};
+use evocracy::kernel::{Base, Kernel, SparseSums};
+use evocracy::measure::Interval;
+use evocracy::method::{Method, make};
+use evocracy::model::{Chunk, Model, read_frame, write_frame};
+use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
+use rand::RngExt;
+use serde_json::Value;
+
+evocracy::params! {
+    /// Machines of two random training rows each: what a front of them must carry.
+    pub struct Pairs as "pairs-of-rows" {
+        /// how many machines
+        machines: usize = 20, 1..=100_000;
+    }
+}
+
+fn point(member: usize, threshold: Option<f64>) -> FrontPoint {
+    let share = 1.0 / (member as f64 + 2.0);
+    let interval = Interval { low: share / 2.0, high: 1.0, level: 0.95 };
+    FrontPoint {
+        member,
+        threshold,
+        complexity: 2.0,
+        training: vec![1.0 - share, share],
+        promised: vec![Promise { value: share, interval }; 2],
+    }
+}
+
+impl Learner for Pairs {
+    type Model = FrontModel;
+    const INPUT: Input = Input::Dense;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
+        let (classes, _) = task.labels()?;
+        let view = task.features;
+        let columns: Vec<Vec<f64>> = (0..view.columns())
+            .map(|column| match view.gather(column) {
+                Column::Number(values) => values,
+                Column::Nominal(_) => unreachable!("dense inputs are numbers"),
+            })
+            .collect();
+        let mut sums = SparseSums::new(Kernel::Gaussian, 1, view.columns());
+        let width = (view.columns() as f64).sqrt();
+        let bias = sums.add_basis(Base::Bias);
+        for row in 0..task.rows() {
+            let inputs: Vec<f64> = columns.iter().map(|column| column[row]).collect();
+            let centre = sums.add_centre(task.row_id(row) as u32, &inputs);
+            sums.add_basis(Base::Centre { row: centre, width });
+        }
+        let mut rng = run.seed.rng();
+        let mut points = FrontPoints::of_rates("vectors", 0.95);
+        for member in 0..self.machines {
+            let mut draw = || rng.random_range(1..=task.rows() as u32);
+            let (first, second) = (draw(), draw());
+            sums.add_sum(&[(bias, 0.1), (first, 2.0), (second, -1.0 - member as f64 / 1e4)]);
+            points.push(&point(member, Some(0.25 + 0.5 / (member as f64 + 1.0))))?;
+        }
+        let model = FrontModel::of_sums(classes.clone(), sums, points, 0)?;
+        Ok(Fitted { model, stop: StopReason::Finished })
+    }
+}
+
+fn front(data: &Dataset, machines: usize) -> Result<Model> {
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let run = Run::new(1, &stop, &pool);
+    Ok(Pairs::default().machines(machines).train(&data.task()?, &run)?.model)
+}
+
+fn pima() -> Dataset {
+    Catalogue::embedded().open("pima", &Load::default()).expect("pima")
+}
+
+#[test]
+fn every_point_is_a_classifier_with_its_own_threshold() -> Result<()> {
+    let data = pima();
+    let model = front(&data, 6)?;
+    let front = model.front().expect("a front");
+    assert_eq!((front.points().len(), front.chosen()), (6, 0));
+    for at in 0..6 {
+        let chosen = model.clone().at_point(at)?;
+        let proba = chosen.proba(data.features())?;
+        let threshold = front.points().get(at).threshold.expect("a threshold");
+        assert_eq!(chosen.decision().call, Call::Threshold(threshold));
+        for row in (0..proba.rows()).step_by(50) {
+            let p = proba.row(row);
+            assert!((p[0] + p[1] - 1.0).abs() < 1e-12);
+            assert_eq!(chosen.call(p)?, usize::from(p[1] >= threshold));
+            let rebuilt = chosen.explain(data.features(), row)?.rebuild();
+            assert!((rebuilt[1] - p[1]).abs() < 1e-12);
+        }
+        if at > 0 {
+            assert_ne!(proba, model.proba(data.features())?);
+        }
+    }
+    assert!(model.clone().at_point(6).is_err());
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let tree = make("tree", &[])?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
+    assert!(tree.front().is_none() && tree.at_point(0).is_err());
+    Ok(())
+}
+
+#[test]
+fn a_front_is_saved_whole_and_answers_by_the_point_it_was_saved_with() -> Result<()> {
+    let data = pima();
+    let model = front(&data, 5)?.at_point(3)?;
+    let loaded = Model::from_bytes(&model.to_bytes()?)?;
+    assert_eq!(loaded.to_bytes()?, model.to_bytes()?);
+    let (old, new) = (model.front().expect("a front"), loaded.front().expect("a front"));
+    assert_eq!((new.chosen(), new.points()), (3, old.points()));
+    assert_eq!(loaded.proba(data.features())?, model.proba(data.features())?);
+    assert_eq!(loaded.decision(), model.decision());
+    Ok(())
+}
+
+#[test]
+fn models_of_any_kind_can_be_members() -> Result<()> {
+    let data = pima();
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let run = Run::new(1, &stop, &pool);
+    let train = |name: &str| Ok(make(name, &[])?.train(&data.task()?, &run)?.model);
+    let members: Vec<Model> = vec![train("stump")?, train("tree")?, train("bag:stump")?];
+    let mut points = FrontPoints::of_rates("tests", 0.95);
+    for member in [2, 0, 1] {
+        points.push(&point(member, None))?;
+    }
+    let classes = members[0].classes()?.clone();
+    let core = FrontModel::of_models(classes.clone(), members.clone(), points.clone(), 1)?;
+    let model = Given::with(core).train(&data.task()?, &run)?.model;
+    let loaded = Model::from_bytes(&model.to_bytes()?)?;
+    assert_eq!(loaded.proba(data.features())?, members[0].proba(data.features())?);
+    let other = loaded.at_point(0)?;
+    assert_eq!(other.proba(data.features())?, members[2].proba(data.features())?);
+    assert_eq!(other.to_bytes()?, Model::from_bytes(&other.to_bytes()?)?.to_bytes()?);
+    // A point without its member, and a member of other classes.
+    let few = members[..2].to_vec();
+    assert!(FrontModel::of_models(classes.clone(), few, points.clone(), 1).is_err());
+    let iris = Catalogue::embedded().open("iris", &Load::default())?;
+    let stranger = make("stump", &[])?.train(&iris.task()?, &run)?.model;
+    let mixed = vec![members[0].clone(), stranger, members[2].clone()];
+    assert!(FrontModel::of_models(classes, mixed, points, 1).is_err());
+    Ok(())
+}
+
+evocracy::params! {
+    /// A front that was put together elsewhere, as a method.
+    pub struct Given as "given" {
+        /// the bytes of the front's classes and points, of no use here
+        note: String = String::new(), ..;
+    }
+}
+
+thread_local! {
+    /// Parameters are text; the front itself goes beside them.
+    static CORE: std::cell::RefCell<Option<FrontModel>> = const { std::cell::RefCell::new(None) };
+}
+
+impl Given {
+    fn with(core: FrontModel) -> Self {
+        CORE.set(Some(core));
+        Self::default()
+    }
+}
+
+impl Learner for Given {
+    type Model = FrontModel;
+    const INPUT: Input = Input::Mixed;
+
+    fn fit(&self, _task: &Task<'_>, _run: &Run<'_>) -> Result<Fitted<FrontModel>> {
+        let model = CORE.take().expect("a front");
+        Ok(Fitted { model, stop: StopReason::Finished })
+    }
+}
+
+#[test]
+fn forged_fronts_are_refused() -> Result<()> {
+    let bytes = front(&pima(), 4)?.to_bytes()?;
+    let forged = |edit: &dyn Fn(&mut Value)| {
+        let chunks = read_frame(&bytes).expect("a frame");
+        let mut value: Value = rmp_serde::from_slice(chunks[0].payload).expect("MessagePack");
+        edit(&mut value["core"]);
+        let payload = rmp_serde::to_vec_named(&value).expect("MessagePack");
+        let chunk = Chunk { payload: &payload, ..chunks[0].clone() };
+        Model::from_bytes(&write_frame(&[chunk]))
+    };
+    assert!(forged(&|_| ()).is_ok());
+    let edits: [&dyn Fn(&mut Value); 12] = [
+        &|core| core["chosen"] = 4.into(),
+        &|core| core["points"]["member"][1] = 4.into(),
+        &|core| core["points"]["level"] = 1.5.into(),
+        &|core| core["points"]["complexity"][0] = (-1.0).into(),
+        &|core| core["points"]["promised"][1] = 2.0.into(),
+        &|core| core["points"]["objectives"] = Value::Array(Vec::new()),
+        &|core| core["points"]["training"].as_array_mut().unwrap().truncate(3),
+        &|core| core["sums"]["terms"][0] = 100_000.into(),
+        &|core| core["sums"]["starts"][1] = 100_000.into(),
+        &|core| core["sums"]["centres"].as_array_mut().unwrap().truncate(10),
+        &|core| core["sums"]["inputs"] = 3.into(),
+        &|core| core["sums"] = Value::Null,
+    ];
+    for (at, edit) in edits.iter().enumerate() {
+        assert!(forged(edit).is_err(), "edit {at} was accepted");
+    }
+    Ok(())
+}
+
+/// Thousands of small machines on as many columns as a microarray has.
+#[test]
+fn a_front_of_thousands_on_thousands_of_columns_is_small() -> Result<()> {
+    const ROWS: usize = 72;
+    const COLUMNS: usize = 7129;
+    let mut rng = Seed::new(1).rng();
+    let mut fields: Vec<Field> =
+        (0..COLUMNS).map(|at| Field::number(format!("gene {at:05} at"))).collect();
+    fields.push(Field::nominal("class", ["ALL", "AML"]));
+    let mut columns: Vec<Column> = (0..COLUMNS)
+        .map(|_| Column::Number((0..ROWS).map(|_| rng.random_range(-500.0..5000.0)).collect()))
+        .collect();
+    columns.push(Column::Nominal((0..ROWS as u32).map(|row| u32::from(row >= 47)).collect()));
+    let table = Table::new(Schema { fields }, columns)?;
+    let data = Dataset::new("genes", table, &Options::default())?;
+    let model = front(&data, 5000)?;
+    let bytes = model.to_bytes()?;
+    assert!(bytes.len() < 20_000_000, "{} bytes", bytes.len());
+    let loaded = Model::from_bytes(&bytes)?.at_point(4999)?;
+    assert_eq!(loaded.front().expect("a front").points().len(), 5000);
+    let proba = loaded.proba(data.features())?;
+    assert_eq!(proba, model.at_point(4999)?.proba(data.features())?);
+    Ok(())
+}
