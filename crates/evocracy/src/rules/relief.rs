@@ -12,7 +12,8 @@
 //! with a small factor (40,000 rows of 135 bits take seconds). Where that is too much, targets are
 //! taken at equal steps; near rows still come from all.
 
-use super::condition::{Layout, Rows, Transposed, common, has};
+use super::condition::{Layout, Rows, Transposed};
+use crate::num::bits::{common, count, has, insert};
 use crate::num::wide;
 use crate::run::Run;
 
@@ -84,11 +85,10 @@ impl<'a> Compared<'a> {
         let by_literal = Transposed::new(layout, rows);
         let mut of_class = vec![vec![0; by_literal.words()]; classes];
         for (row, &label) in labels.iter().enumerate() {
-            of_class[label as usize][row / 64] |= 1 << (row % 64);
+            insert(&mut of_class[label as usize], row);
         }
-        let count =
-            |set: &Vec<u64>| f64::from(set.iter().map(|word| word.count_ones()).sum::<u32>());
-        let shares = of_class.iter().map(|set| count(set) / labels.len() as f64).collect();
+        let share = |set: &Vec<u64>| f64::from(count(set)) / labels.len() as f64;
+        let shares = of_class.iter().map(share).collect();
         let (mut plain, mut ordered) = (vec![0; layout.words()], Vec::new());
         for attribute in 0..layout.attributes() {
             let span = layout.span(attribute);
@@ -99,7 +99,7 @@ impl<'a> Compared<'a> {
                 };
                 ordered.push((attribute, (0..rows.len()).map(place).collect()));
             } else {
-                span.for_each(|literal| plain[literal / 64] |= 1 << (literal % 64));
+                span.for_each(|literal| insert(&mut plain, literal));
             }
         }
         let mut made = Self {
@@ -152,7 +152,7 @@ impl<'a> Compared<'a> {
         let own = self.labels[target] as usize;
         for (class, rows) in self.of_class.iter().enumerate() {
             let near: Vec<u64> = work.near.iter().zip(rows).map(|(near, of)| near & of).collect();
-            let count: u32 = near.iter().map(|word| word.count_ones()).sum();
+            let count = count(&near);
             if count == 0 {
                 continue;
             }
@@ -175,17 +175,13 @@ impl<'a> Compared<'a> {
         distance.clear();
         distance.extend(self.rows.each().map(
             #[inline(always)]
-            |row| {
-                let same: u32 = row.iter().zip(&own).map(|(a, b)| (a & b).count_ones()).sum();
-                plain as f32 - same as f32
-            },
+            |row| plain as f32 - common(row, &own) as f32,
         ));
         if !self.known.is_empty() {
             let words = self.layout.attributes().div_ceil(64);
             let own = &self.known[target * words..(target + 1) * words];
             for (distance, row) in distance.iter_mut().zip(self.known.chunks_exact(words)) {
-                let both: u32 = row.iter().zip(own).map(|(a, b)| (a & b).count_ones()).sum();
-                *distance -= plain as f32 - both as f32;
+                *distance -= plain as f32 - common(row, own) as f32;
             }
         }
         for (_, places) in &self.ordered {

@@ -3,6 +3,7 @@
 use crate::classify::Test;
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
+use crate::num::bits::{self, has};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -161,17 +162,13 @@ impl Layout {
     #[inline]
     pub(crate) fn specified(&self, condition: &[u64], mut visit: impl FnMut(usize)) {
         let mut last = usize::MAX;
-        for (at, &word) in condition.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let attribute = self.attribute(at * 64 + rest.trailing_zeros() as usize);
-                if attribute != last {
-                    visit(attribute);
-                    last = attribute;
-                }
-                rest &= rest - 1;
+        bits::each(condition, |literal| {
+            let attribute = self.attribute(literal);
+            if attribute != last {
+                visit(attribute);
+                last = attribute;
             }
-        }
+        });
     }
 
     /// How many attributes a condition says something about.
@@ -230,12 +227,6 @@ impl Layout {
                 (allowed > 0 || span.is_empty()) && (run || !self.ordered(attribute))
             })
     }
-}
-
-/// Whether a set of literals has this one.
-#[inline]
-pub(crate) fn has(set: &[u64], literal: usize) -> bool {
-    set[literal / 64] >> (literal % 64) & 1 == 1
 }
 
 /// Cuts half way between values, so that at most `bins` intervals hold about as many values each.

@@ -1,10 +1,11 @@
 //! Conditions against a naive matcher that reads them one attribute at a time.
 
-use super::layout::{Values, has};
+use super::layout::Values;
 use super::*;
 use crate::classify::Test;
 use crate::data::{Cells, Column, Field, MISSING, Schema, Table};
 use crate::evolve::{Rng, below, chance, rng, unit};
+use crate::num::bits::{self, has};
 use crate::run::Seed;
 use proptest::test_runner::Config as ProptestConfig;
 use proptest::{prop_assert, prop_assert_eq, proptest};
@@ -163,7 +164,7 @@ proptest! {
                     prop_assert_eq!(matched, fulfils(&tests, &table, row));
                     prop_assert_eq!(matched, has(&covered, row));
                 }
-                prop_assert_eq!(covered.iter().map(|w| w.count_ones()).sum::<u32>() as usize,
+                prop_assert_eq!(bits::count(&covered) as usize,
                     (0..count).filter(|&row| fulfils(&tests, &table, row)).count());
             }
             prop_assert_eq!(contains(&pair[0], &pair[1]), masks.contains(0, &pair[1]));

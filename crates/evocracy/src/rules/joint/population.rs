@@ -1,7 +1,8 @@
 //! The rules of the population and what a row does to them.
 
 use super::{MoeJoint, Parents};
-use crate::rules::condition::{Layout, Masks, has};
+use crate::num::bits::has;
+use crate::rules::condition::{Layout, Masks};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 

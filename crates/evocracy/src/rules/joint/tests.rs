@@ -3,7 +3,8 @@ use super::*;
 use crate::classify::{Classifier, Online, Proba, Saved};
 use crate::data::catalogue::{Catalogue, Load};
 use crate::data::{Column, Dataset, Field, Schema, Table};
-use crate::rules::condition::{Rows, has};
+use crate::num::bits::has;
+use crate::rules::condition::Rows;
 use crate::run::{Pool, Seed, Stop};
 use proptest::prelude::*;
 

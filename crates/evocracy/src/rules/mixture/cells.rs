@@ -5,6 +5,7 @@
 
 use super::family::Family;
 use super::state::{Ground, Member, WEIGHTS};
+use crate::num::bits;
 
 /// A cell that no row is in.
 const NONE: u32 = u32::MAX;
@@ -35,7 +36,7 @@ impl<'a, F: Family> Cells<'a, F> {
         let hits = members.iter().map(|member| {
             let inside = |cell: &u32| {
                 let row = rows[*cell as usize];
-                row != NONE && member.hits.has(row as usize)
+                row != NONE && bits::has(&member.hits, row as usize)
             };
             (0..count as u32).filter(inside).collect()
         });
@@ -134,7 +135,7 @@ fn refine<F: Family>(ground: &Ground<'_, F>, members: &[Member]) -> Vec<u32> {
     for member in &members[1..] {
         split.clear();
         split.resize(count as usize, NONE);
-        member.hits.each(|row| {
+        bits::each(&member.hits, |row| {
             let to = &mut split[of[row] as usize];
             if *to == NONE {
                 *to = count;

@@ -9,11 +9,11 @@
 //! A rule may also leave rows to stronger members. Rows lie in layers by the weight of the members
 //! that apply to them; a rule takes the rows of the first layers.
 
-use super::bits::{Bits, each_bit};
 use super::condition::{Allowed, Condition};
 use super::family::Family;
 use super::rows::Rows;
 use super::state::{Ground, State};
+use crate::num::bits;
 use std::collections::HashSet;
 
 /// How many layers there are.
@@ -38,7 +38,7 @@ pub(super) struct Slope<'s, 'a, F> {
 pub(super) struct Place {
     pub(super) condition: Condition,
     /// The rows that each test allows.
-    bits: Vec<Bits>,
+    allowed: Vec<Vec<u64>>,
     score: f64,
 }
 
@@ -53,10 +53,10 @@ impl Place {
     fn change(&mut self, rows: &Rows, column: usize, test: Option<Allowed>) {
         let at = self.condition.tests.partition_point(|(at, _)| *at < column);
         if self.condition.test(column).is_some() {
-            self.bits.remove(at);
+            self.allowed.remove(at);
         }
         if let Some(test) = &test {
-            self.bits.insert(at, rows.allowed(column, test));
+            self.allowed.insert(at, rows.allowed(column, test));
         }
         self.condition.set(column, test);
     }
@@ -99,8 +99,8 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
         mut may: impl FnMut(&Condition) -> bool,
     ) -> Option<Condition> {
         let rows = self.ground().rows;
-        let bits = start.tests.iter().map(|(at, test)| rows.allowed(*at, test)).collect();
-        let mut place = Place { condition: start, bits, score: f64::NEG_INFINITY };
+        let allowed = start.tests.iter().map(|(at, test)| rows.allowed(*at, test)).collect();
+        let mut place = Place { condition: start, allowed, score: f64::NEG_INFINITY };
         let mut sums = Sums { bins: vec![0.0; rows.bins * self.stride], all: Vec::new() };
         for _ in 0..CLIMB {
             if !may(&place.condition) {
@@ -129,8 +129,8 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
         sums.bins.fill(0.0);
         sums.all.clear();
         sums.all.resize(stride, 0.0);
-        let (hits, near) = near_misses(rows.len(), &place.bits);
-        hits.each(|row| {
+        let (hits, near) = near_misses(rows.len(), &place.allowed);
+        bits::each(&hits, |row| {
             self.put(row, &mut sums.all);
             for &bin in rows.unusual(row) {
                 self.put(row, &mut sums.bins[bin as usize * stride..][..stride]);
@@ -145,10 +145,10 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
             }
             bins[axis.usual * stride..][..stride].copy_from_slice(&usual);
         }
-        for ((column, _), bits) in place.condition.tests.iter().zip(&place.bits) {
+        for ((column, _), allowed) in place.condition.tests.iter().zip(&place.allowed) {
             let axis = &rows.axes[*column];
-            for (at, (near, bits)) in near.iter().zip(&bits.0).enumerate() {
-                each_bit(near & !bits, at, &mut |row| {
+            for (at, (near, allowed)) in near.iter().zip(allowed).enumerate() {
+                bits::each_of_word(near & !allowed, at, |row| {
                     let bin = axis.start + axis.codes[row] as usize;
                     self.put(row, &mut sums.bins[bin * stride..][..stride]);
                 });
@@ -238,12 +238,12 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
 }
 
 /// The rows that are in all sets, and those that are in all but one.
-fn near_misses(rows: usize, sets: &[Bits]) -> (Bits, Vec<u64>) {
-    let mut hits = Bits::full(rows);
-    let near = hits.0.iter_mut().enumerate().map(|(at, hit)| {
+fn near_misses(rows: usize, sets: &[Vec<u64>]) -> (Vec<u64>, Vec<u64>) {
+    let mut hits = bits::full(rows);
+    let near = hits.iter_mut().enumerate().map(|(at, hit)| {
         let (mut once, mut twice) = (0, 0);
         for set in sets {
-            let fails = !set.0[at];
+            let fails = !set[at];
             twice |= once & fails;
             once |= fails;
         }

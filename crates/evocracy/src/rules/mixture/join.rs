@@ -4,6 +4,7 @@ use super::climb::{LAYERS, Slope, add};
 use super::condition::Condition;
 use super::family::Family;
 use super::state::{Ground, Member, WEIGHTS};
+use crate::num::bits;
 
 /// Steps of EM on a new rule's own parameters.
 const STEPS: usize = 10;
@@ -16,7 +17,7 @@ impl<F: Family> Slope<'_, '_, F> {
         let hits = rows.hits(&condition);
         let price = self.price(&condition);
         let mut sums = vec![0.0; self.stride];
-        hits.each(|row| self.put(row, &mut sums));
+        bits::each(&hits, |row| self.put(row, &mut sums));
         let (_, taken) = self.score(&sums);
         let width = self.stride / LAYERS;
         let mut tally = vec![0.0; width];
@@ -40,7 +41,7 @@ impl<F: Family> Slope<'_, '_, F> {
         let (above, below) = (&self.state.above, &self.state.below);
         let mut tally = vec![0.0; family.width()];
         let (mut gain, mut cost) = (0.0, 0.0);
-        member.hits.each(|row| {
+        bits::each(&member.hits, |row| {
             let density = family.density(&member.says, row);
             let over = weights[row] / (above[row] + member.weight * density);
             let own = family.own(&member.says, row, density);
@@ -59,7 +60,7 @@ impl<F: Family> Slope<'_, '_, F> {
         let Ground { weights, family, .. } = *self.ground();
         let (above, below) = (&self.state.above, &self.state.below);
         let mut gain = family.prior(&member.says) - member.price;
-        member.hits.each(|row| {
+        bits::each(&member.hits, |row| {
             let density = family.density(&member.says, row);
             let now = (above[row] + member.weight * density) / (below[row] + member.weight);
             gain += weights[row] * (now.ln() - self.logs[row]);

@@ -5,6 +5,7 @@ use super::family::Family;
 use super::rows::Rows;
 use super::search::{Effort, Epoch, Search};
 use super::state::{Ground, Member, State};
+use crate::num::bits;
 use crate::run::{Run, StopReason};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -251,8 +252,8 @@ impl<F: Family> Sample<F> {
             return Vec::new();
         }
         let overlap = |rule: &Member, other: &Member| {
-            let shared = f64::from(rule.hits.shared(&other.hits));
-            let either = f64::from(rule.hits.count() + other.hits.count()) - shared;
+            let shared = f64::from(bits::common(&rule.hits, &other.hits));
+            let either = f64::from(bits::count(&rule.hits) + bits::count(&other.hits)) - shared;
             if self.family.alike(&rule.says, &other.says) { shared / either } else { 0.0 }
         };
         let nearest = |rule: &Member, other: &Found| {
@@ -282,7 +283,9 @@ impl Found {
         let weights = state.ground.weights;
         let total: f64 = weights.iter().sum();
         let mut bare = vec![true; weights.len()];
-        state.members[1..].iter().for_each(|rule| rule.hits.each(|row| bare[row] = false));
+        for rule in &state.members[1..] {
+            bits::each(&rule.hits, |row| bare[row] = false);
+        }
         let unmatched = bare.iter().zip(weights).filter(|(bare, _)| **bare).map(|(_, w)| w);
         let unmatched = unmatched.sum::<f64>() / total;
         let columns = 0..state.ground.rows.axes.len();

@@ -20,7 +20,7 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `bits`, `rows`, `condition` | sets of rows; columns in bins; tests of columns and their prices |
+//! | `rows`, `condition` | columns in bins; tests of columns and their prices |
 //! | `family` | what rules say: class probabilities, a normal distribution |
 //! | `state`, `cells` | the mixture while it is learnt; EM on its parameters |
 //! | `climb`, `bins`, `join` | from a condition to a better one; a rule's gain |
@@ -30,7 +30,6 @@
 //! | `classes`, `numbers` | the models for classes and for numbers |
 
 mod bins;
-mod bits;
 mod cells;
 mod classes;
 mod climb;

@@ -7,6 +7,7 @@ use super::state::Member;
 use crate::classify::{Part, Rule, Rulebook, Support, Test};
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
+use crate::num::bits;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -91,7 +92,7 @@ impl Expert {
         let tests =
             condition.tests.iter().map(|(at, test)| (*at, Values::new(&rows.axes[*at], test)));
         let mut support = 0.0;
-        hits.each(|row| support += weights[row]);
+        bits::each(hits, |row| support += weights[row]);
         Self { tests: tests.collect(), says: says.clone(), weight: *weight, support }
     }
 

@@ -3,10 +3,9 @@
 //! A bin of a nominal column is a level, a bin of a number column the values between two cuts. A
 //! missing value has a bin of its own, the last one, which every test allows.
 
-use super::bits::Bits;
 use super::condition::{Allowed, Condition};
 use crate::data::{Cells, MISSING, View};
-use crate::num::argmax;
+use crate::num::{argmax, bits};
 
 /// One column in bins.
 #[derive(Debug)]
@@ -90,7 +89,7 @@ impl Rows {
     }
 
     /// The rows that a test of column `column` allows.
-    pub(super) fn allowed(&self, column: usize, allowed: &Allowed) -> Bits {
+    pub(super) fn allowed(&self, column: usize, allowed: &Allowed) -> Vec<u64> {
         let axis = &self.axes[column];
         let bins = 0..axis.bins as u32;
         let mut allows: Vec<u64> = match allowed {
@@ -101,14 +100,18 @@ impl Rows {
         };
         // A missing value passes.
         allows.push(1);
-        Bits::of(&axis.codes, &allows)
+        let word = |codes: &[u32]| {
+            codes.iter().rev().fold(0, |word, &code| word << 1 | allows[code as usize])
+        };
+        axis.codes.chunks(64).map(word).collect()
     }
 
     /// The rows for which all tests hold.
-    pub(super) fn hits(&self, condition: &Condition) -> Bits {
-        let mut hits = Bits::full(self.len());
+    pub(super) fn hits(&self, condition: &Condition) -> Vec<u64> {
+        let mut hits = bits::full(self.len());
         for (column, allowed) in &condition.tests {
-            hits.meet(&self.allowed(*column, allowed));
+            let passing = self.allowed(*column, allowed);
+            hits.iter_mut().zip(passing).for_each(|(hits, passing)| *hits &= passing);
         }
         hits
     }

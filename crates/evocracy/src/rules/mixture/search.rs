@@ -1,13 +1,13 @@
 //! The evolution of the members: offspring are climbed before they are judged, and enter by
 //! evidence alone.
 
-use super::bits::Bits;
 use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
 use super::rows::Rows;
 use super::start::Start;
 use super::state::{Ground, Member, State};
+use crate::num::bits::common;
 use crate::run::Run;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -61,7 +61,7 @@ pub(super) struct Search<'a, F> {
     /// Those of the rules before this epoch: no two of them could become one.
     known: Vec<Condition>,
     /// The rows of the rules that were taken out.
-    gone: Vec<Bits>,
+    gone: Vec<Vec<u64>>,
     effort: Effort,
     rng: ChaCha8Rng,
 }
@@ -192,7 +192,8 @@ impl<'a, F: Family> Search<'a, F> {
         order.shuffle(&mut self.rng);
         if near {
             let hits = &self.state.members[first].hits;
-            order.sort_by_key(|&at| std::cmp::Reverse(self.state.members[at].hits.shared(hits)));
+            let shared = |at: usize| common(&self.state.members[at].hits, hits);
+            order.sort_by_key(|&at| std::cmp::Reverse(shared(at)));
         }
         let mut out: Vec<usize> = order[..count].to_vec();
         out.sort_unstable();
@@ -279,7 +280,7 @@ impl<'a, F: Family> Search<'a, F> {
         if self.known.is_empty() || !old(rule) {
             return true;
         }
-        let near = |hits: &Bits| hits.shared(&rule.hits) > 0;
+        let near = |hits: &Vec<u64>| common(hits, &rule.hits) > 0;
         self.gone.iter().any(near)
             || self.state.members[1..].iter().any(|member| !old(member) && near(&member.hits))
     }

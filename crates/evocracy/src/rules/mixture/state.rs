@@ -1,10 +1,10 @@
 //! The mixture while it is learnt: members, and for every row what they say of its outcome.
 
-use super::bits::Bits;
 use super::cells::Cells;
 use super::condition::{Condition, Prices};
 use super::family::Family;
 use super::rows::Rows;
+use crate::num::bits;
 
 /// The least and greatest weight of a rule, that of the default being 1: far enough apart for any
 /// order of rules, close enough to add.
@@ -23,7 +23,7 @@ pub(super) struct Ground<'a, F> {
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) condition: Condition,
-    pub(super) hits: Bits,
+    pub(super) hits: Vec<u64>,
     pub(super) weight: f64,
     pub(super) says: Vec<f64>,
     pub(super) price: f64,
@@ -49,9 +49,9 @@ impl<F> Clone for State<'_, F> {
 impl<'a, F: Family> State<'a, F> {
     /// The default alone.
     pub(super) fn new(ground: &'a Ground<'a, F>) -> Self {
-        let hits = Bits::full(ground.rows.len());
+        let hits = bits::full(ground.rows.len());
         let mut tally = vec![0.0; ground.family.width()];
-        hits.each(|row| ground.family.tally(row, ground.weights[row], &mut tally));
+        bits::each(&hits, |row| ground.family.tally(row, ground.weights[row], &mut tally));
         let mut says = Vec::new();
         ground.family.fit(&tally, &mut says);
         let condition = Condition::default();
@@ -89,7 +89,7 @@ impl<'a, F: Family> State<'a, F> {
         let Member { hits, weight, says, .. } = &self.members[at];
         let (family, above, below) = (self.ground.family, &mut self.above, &mut self.below);
         let weight = weight * sign;
-        hits.each(|row| {
+        bits::each(hits, |row| {
             above[row] += weight * family.density(says, row);
             below[row] += weight;
         });
@@ -107,7 +107,7 @@ impl<'a, F: Family> State<'a, F> {
         let width = self.members[0].says.len();
         let mut answers = vec![0.0; self.above.len() * width];
         for member in &self.members {
-            member.hits.each(|row| {
+            bits::each(&member.hits, |row| {
                 let share = member.weight / self.below[row];
                 let into = &mut answers[row * width..(row + 1) * width];
                 into.iter_mut().zip(&member.says).for_each(|(into, says)| *into += share * says);
@@ -153,7 +153,7 @@ impl<'a, F: Family> State<'a, F> {
         let Member { hits, weight, says, price, .. } = &self.members[at];
         let Ground { weights, family, .. } = self.ground;
         let mut loss = family.prior(says) - price;
-        hits.each(|row| {
+        bits::each(hits, |row| {
             let (above, below) = (self.above[row], self.below[row]);
             let rest = (above - weight * family.density(says, row)) / (below - weight);
             // A default that was outweighed is lost in rounding.

@@ -7,6 +7,7 @@ use super::family::{Family, Labels, Normal};
 use super::rows::Rows;
 use super::state::{Ground, State};
 use crate::data::{Cells as Values, Column, Field, MISSING, Schema, Table};
+use crate::num::bits;
 use proptest::prelude::*;
 
 /// A table of a nominal column of four levels, a number column and their gaps.
@@ -82,7 +83,7 @@ proptest! {
             let above = *low == 0 || numbers[at] > cuts[*low as usize - 1];
             let below = cuts.get(*high as usize).is_none_or(|cut| numbers[at] <= *cut);
             let number = numbers[at].is_nan() || (above && below);
-            prop_assert_eq!(hits.has(row as usize), level && number);
+            prop_assert_eq!(bits::has(&hits, row as usize), level && number);
         }
     }
 
@@ -159,7 +160,7 @@ proptest! {
         let slope = Slope::new(&state);
         let score = |condition: &Condition| {
             let mut sums = vec![0.0; slope.stride];
-            rows.hits(condition).each(|row| slope.put(row, &mut sums));
+            bits::each(&rows.hits(condition), |row| slope.put(row, &mut sums));
             slope.score(&sums).0 - slope.price(condition)
         };
         // A climb ends where no set of levels and no side of the cut is better.

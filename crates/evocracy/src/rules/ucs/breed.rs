@@ -7,6 +7,7 @@ use super::learn::{Engine, Lesson};
 use super::member::{Member, power};
 use super::{Crossover, Selection, Subsumption};
 use crate::evolve::{Rng, below, chance, unit};
+use crate::num::bits::count;
 use crate::rules::condition::{contains, cross_two_point, cross_uniform, forget, mutate};
 
 impl Engine<'_> {
@@ -178,8 +179,8 @@ impl Engine<'_> {
         let (masks, members) = (&self.population.masks, &self.population.members);
         let places = || self.correct.iter().map(|&at| at as usize);
         let able = places().filter(|&at| self.may_subsume(&members[at]));
-        let forbids = |at: usize| masks.condition(at).iter().map(|word| word.count_ones()).sum();
-        let Some(mut general) = able.min_by_key(|&at| -> u32 { forbids(at) }) else { return };
+        let forbids = |at: usize| count(&masks.condition(at));
+        let Some(mut general) = able.min_by_key(|&at| forbids(at)) else { return };
         let wide = masks.condition(general);
         let inside = |at: usize| at != general && contains(&wide, &masks.condition(at));
         let mut lost: Vec<usize> = places().filter(|&at| inside(at)).collect();

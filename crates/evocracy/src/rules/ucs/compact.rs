@@ -12,11 +12,11 @@
 //! be taken back without a trace.
 
 use super::Ucs;
-use super::exact::ones;
 use super::fit::Lessons;
 use super::member::{Member, power};
 use super::population::Population;
 use crate::measure::FLOOR;
+use crate::num::bits::ones;
 use crate::rules::condition::{Covered, Layout, Masks, Transposed};
 
 /// Votes are counted in these parts of 1.
