@@ -2,7 +2,7 @@
 
 use super::family::Labels;
 use super::model::Mixtures;
-use super::{Settings, sample};
+use super::{SearchSettings, sample};
 use crate::classify::{Classifier, Explanation, Fitted, Link, Proba, Rulebook, Saved};
 use crate::data::{Classes, Schema, Task, View};
 use crate::error::Result;
@@ -22,7 +22,7 @@ pub(in crate::rules) fn classes(
     task: &Task<'_>,
     alpha: f64,
     balance: f64,
-    settings: &Settings,
+    settings: SearchSettings,
     run: &Run<'_>,
 ) -> Result<Fitted<MixtureModel>> {
     let (classes, labels) = task.labels()?;
@@ -32,7 +32,7 @@ pub(in crate::rules) fn classes(
         *weight *= factors[label as usize];
     }
     let label = |row: u32| labels[row as usize];
-    let sample = sample(
+    let mut sample = sample(
         task,
         &weights,
         settings.cuts,
@@ -43,7 +43,7 @@ pub(in crate::rules) fn classes(
             Labels::new(codes, classes.len(), alpha)
         },
     );
-    let learnt = sample.learn(&settings.plan(), run);
+    let learnt = sample.learn(&[()], |_, ()| (), settings, run);
     let given = sample.weights.iter().zip(&sample.family.codes);
     let given: Vec<f64> = given.map(|(weight, &label)| weight / factors[label as usize]).collect();
     let stop = learnt.stop;

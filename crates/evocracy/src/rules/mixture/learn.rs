@@ -3,7 +3,8 @@
 use super::condition::{Condition, Prices};
 use super::family::Family;
 use super::rows::Rows;
-use super::search::{Effort, Epoch, Search};
+use super::search::{Epoch, Search};
+use super::settings::SearchSettings;
 use super::state::{Ground, Member, State};
 use crate::num::bits;
 use crate::run::{Run, StopReason};
@@ -23,16 +24,6 @@ const BIN: usize = 200;
 const EPOCHS: (usize, usize) = (30, 1000);
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
-
-/// How to learn.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
-    /// The factor on the description length of rules; 0: to be chosen.
-    pub(super) price: f64,
-    pub(super) effort: Effort,
-    pub(super) searches: usize,
-    pub(super) average: bool,
-}
 
 /// Rows to learn from and their outcomes.
 pub(super) struct Sample<F> {
@@ -66,7 +57,6 @@ pub(super) struct Learnt {
 }
 
 /// What the choice of the price found.
-#[derive(Default)]
 struct Trial {
     price: f64,
     /// The credit for all rows held back, and that for every row.
@@ -74,6 +64,14 @@ struct Trial {
     logs: Vec<f64>,
     /// The rules found without each of the parts held back.
     sets: Vec<Vec<Member>>,
+}
+
+impl Trial {
+    /// Nothing was tried: the first price stands.
+    fn none(prices: &[f64]) -> Self {
+        let (logs, sets) = (Vec::new(), Vec::new());
+        Self { price: prices[0], score: f64::NEG_INFINITY, logs, sets }
+    }
 }
 
 /// What one search found.
@@ -98,73 +96,59 @@ pub(super) fn held(became: &[u32], weights: &[f64], rows: usize, run: &Run<'_>) 
 }
 
 impl<F: Family> Sample<F> {
-    pub(super) fn learn(&self, plan: &Plan, run: &Run<'_>) -> Learnt {
-        let (plan, run) = self.outset(plan, run);
-        let trial = match plan.price {
-            0.0 => self.trial(&PRICES, plan.effort, &run),
-            price => Trial { price, ..Trial::default() },
-        };
-        self.search(trial, &plan, &run)
-    }
-
-    /// As [`Sample::learn`], with that kind of family which does best on rows held back; `become_one`
-    /// makes the family one of a kind.
-    pub(super) fn learn_among<T: Copy>(
+    /// Learns with that kind of family which does best on rows held back, at the price that does;
+    /// `become_one` makes the family one of a kind.
+    pub(super) fn learn<T: Copy>(
         &mut self,
         kinds: &[T],
         become_one: impl Fn(&mut F, T),
-        plan: &Plan,
+        settings: SearchSettings,
         run: &Run<'_>,
     ) -> Learnt {
-        if let ([kind], true) = (kinds, plan.price != 0.0) {
-            become_one(&mut self.family, *kind);
-            return self.learn(plan, run);
-        }
-        let (plan, run) = self.outset(plan, run);
-        let prices = if plan.price == 0.0 { &PRICES[..] } else { &[plan.price] };
-        let none = Trial { price: prices[0], score: f64::NEG_INFINITY, ..Trial::default() };
-        let mut best = (kinds[0], none);
-        for &kind in kinds {
-            become_one(&mut self.family, kind);
-            let trial = self.trial(prices, plan.effort, &run);
-            if trial.score > best.1.score {
-                best = (kind, trial);
-            }
-            if run.stop.requested() {
-                break;
+        let settings = self.with_epochs(settings);
+        let run = run.task("rules", (settings.searches * settings.epochs) as u64);
+        let prices = if settings.price == 0.0 { &PRICES[..] } else { &[settings.price] };
+        let mut best = (kinds[0], Trial::none(prices));
+        // With one kind at one price there is nothing to choose.
+        if kinds.len() > 1 || prices.len() > 1 {
+            for &kind in kinds {
+                become_one(&mut self.family, kind);
+                let trial = self.trial(prices, settings, &run);
+                if trial.score > best.1.score {
+                    best = (kind, trial);
+                }
+                if run.stop.requested() {
+                    break;
+                }
             }
         }
         let (kind, trial) = best;
         become_one(&mut self.family, kind);
-        self.search(trial, &plan, &run)
+        self.search(trial, settings, &run)
     }
 
-    /// The plan with a number of epochs, and a run that counts them.
-    fn outset<'r>(&self, plan: &Plan, run: &Run<'r>) -> (Plan, Run<'r>) {
-        let plan = Plan { effort: self.effort(plan.effort), ..*plan };
-        let run = run.task("rules", (plan.searches * plan.effort.epochs) as u64);
-        (plan, run)
-    }
-
-    /// The same effort, with a number of epochs.
-    fn effort(&self, effort: Effort) -> Effort {
+    /// The same settings, with a number of epochs.
+    fn with_epochs(&self, settings: SearchSettings) -> SearchSettings {
+        if settings.epochs > 0 {
+            return settings;
+        }
         let cells = self.rows.len() * self.rows.axes.len() * self.family.width() / 2;
         let numbers = self.rows.axes.iter().filter(|axis| axis.cuts.is_some() && axis.bins > 2);
         let bins: usize = numbers.map(|axis| axis.bins).sum();
-        let suits = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
-        Effort { epochs: if effort.epochs == 0 { suits } else { effort.epochs }, ..effort }
+        let epochs = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
+        SearchSettings { epochs, ..settings }
     }
 
     /// Searches at the price that the trial chose; if there is no time for that, keeps what the
     /// trial found.
-    fn search(&self, trial: Trial, plan: &Plan, run: &Run<'_>) -> Learnt {
+    fn search(&self, trial: Trial, settings: SearchSettings, run: &Run<'_>) -> Learnt {
         let Trial { price, sets, .. } = trial;
         let weight = self.weights.iter().sum();
         let prices = Prices::new(&self.rows, weight, price);
         let ground = self.ground(&self.weights, &prices);
-        let mut found = run.pool.map(plan.searches, |at| {
+        let mut found = run.pool.map(settings.searches, |at| {
             let run = run.child("search", at as u64);
-            let mut search = Search::new(&ground, plan.effort, &run);
+            let mut search = Search::new(&ground, settings, &run);
             if run.stop.requested() {
                 search.adopt(&sets);
             } else {
@@ -174,7 +158,7 @@ impl<F: Family> Sample<F> {
         });
         found.sort_by(|a, b| b.objective.total_cmp(&a.objective));
         let stability = self.stability(&found);
-        let kept = if plan.average { found.len() } else { 1 };
+        let kept = if settings.average { found.len() } else { 1 };
         found.truncate(kept);
         let mean = |of: &dyn Fn(&Found) -> f64| found.iter().map(of).sum::<f64>() / kept as f64;
         let columns = 0..self.rows.axes.len();
@@ -197,11 +181,11 @@ impl<F: Family> Sample<F> {
     /// The price that does best on rows held back; rules are searched for briefly.
     ///
     /// Prices fall until they do clearly worse than the best so far.
-    fn trial(&self, prices: &[f64], effort: Effort, run: &Run<'_>) -> Trial {
+    fn trial(&self, prices: &[f64], settings: SearchSettings, run: &Run<'_>) -> Trial {
         let weights: Vec<f64> = self.held.iter().flatten().copied().collect();
-        let mut best = Trial { price: prices[0], score: f64::NEG_INFINITY, ..Trial::default() };
+        let mut best = Trial::none(prices);
         for &price in prices {
-            let found = run.pool.map(self.held.len(), |fold| self.fold(fold, price, effort, run));
+            let found = run.pool.map(self.held.len(), |fold| self.fold(fold, price, settings, run));
             let (logs, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
             let logs: Vec<f64> = logs.into_iter().flatten().collect();
             let score = logs.iter().zip(&weights).map(|(log, weight)| log * weight).sum();
@@ -222,7 +206,7 @@ impl<F: Family> Sample<F> {
         &self,
         fold: usize,
         price: f64,
-        effort: Effort,
+        settings: SearchSettings,
         run: &Run<'_>,
     ) -> (Vec<f64>, Vec<Member>) {
         let all = self.weights.iter().zip(&self.held[fold]);
@@ -233,7 +217,7 @@ impl<F: Family> Sample<F> {
         let prices = Prices::new(&self.rows, weights.iter().sum(), price);
         let ground = self.ground(&weights, &prices);
         let run = run.child("price", fold as u64);
-        let mut search = Search::new(&ground, effort, &run);
+        let mut search = Search::new(&ground, settings, &run);
         search.begin(&run);
         let state = search.state;
         let answers = state.answers();
@@ -311,7 +295,6 @@ fn forgotten<F: Family>(state: &State<'_, F>, column: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
     use super::super::family::Labels;
     use super::*;
     use crate::data::catalogue::{Catalogue, Load};
@@ -331,20 +314,10 @@ mod tests {
         };
         let outcome = |row: u32| u64::from(label(row));
         let sample = super::super::sample(&task, &task.weights(), 63, &run, outcome, family);
-        let settings = Settings {
-            price: 0.0,
-            epochs: 0,
-            patience: 5,
-            births: 10,
-            rules: 200,
-            cuts: 63,
-            searches: 1,
-            average: false,
-        };
-        let plan = settings.plan();
-        let trial = sample.trial(&PRICES, plan.effort, &run);
+        let settings = crate::rules::MoeGa::default().epochs(30).settings();
+        let trial = sample.trial(&PRICES, settings, &run);
         stop.request();
-        let learnt = sample.search(trial, &plan, &run);
+        let learnt = sample.search(trial, settings, &run);
         assert_eq!(learnt.stop, StopReason::Interrupted);
         assert!(learnt.mixtures[0].len() > 5);
         assert!(learnt.notes.curve[0].error < 0.1, "{:?}", learnt.notes.curve);

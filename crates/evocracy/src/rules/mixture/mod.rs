@@ -25,6 +25,7 @@
 //! | `state`, `cells` | the mixture while it is learnt; EM on its parameters |
 //! | `climb`, `bins`, `join` | from a condition to a better one; a rule's gain |
 //! | `start`, `search` | where climbs begin; evolution of the members |
+//! | `settings` | the parameters of a search |
 //! | `learn` | choice of the price, several searches, notes |
 //! | `model` | rules as they are saved |
 //! | `classes`, `numbers` | the models for classes and for numbers |
@@ -41,6 +42,7 @@ mod model;
 mod numbers;
 mod rows;
 mod search;
+mod settings;
 mod start;
 mod state;
 #[cfg(test)]
@@ -49,33 +51,13 @@ mod tests;
 pub use classes::MixtureModel;
 pub(super) use classes::classes;
 pub use numbers::{MoeRegression, MoeRegressionModel};
+pub(super) use settings::{SearchSettings, mixture_params};
 
 use crate::data::Task;
 use crate::run::Run;
 use family::Family;
-use learn::{Plan, Sample, held};
+use learn::{Sample, held};
 use rows::Rows;
-use search::Effort;
-
-/// How to search, whatever the rules say.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Settings {
-    pub(super) price: f64,
-    pub(super) epochs: usize,
-    pub(super) patience: usize,
-    pub(super) births: usize,
-    pub(super) rules: usize,
-    pub(super) cuts: usize,
-    pub(super) searches: usize,
-    pub(super) average: bool,
-}
-
-impl Settings {
-    fn plan(&self) -> Plan {
-        let Self { price, epochs, patience, births, rules, searches, average, .. } = *self;
-        Plan { price, effort: Effort { epochs, births, patience, rules }, searches, average }
-    }
-}
 
 /// The rows of a task with weight, laid together; `family` is given the first row of each.
 fn sample<F: Family>(

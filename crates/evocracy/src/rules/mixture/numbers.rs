@@ -3,7 +3,8 @@
 
 use super::family::Normal;
 use super::model::Mixtures;
-use super::{Settings, sample};
+use super::sample;
+use super::settings::mixture_params;
 use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
 use crate::data::{Input, Schema, Task, View};
 use crate::error::{Error, Result};
@@ -12,32 +13,14 @@ use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-crate::params! {
+mixture_params! {
     /// A mixture of rules that evolve, for numbers: if tests hold, then this mean and deviation.
-    pub struct MoeRegression as "moe-regression" {
-        /// the price of a rule, as a factor on the length of its description; 0 lets rows held back
-        /// in turns choose it
-        price: f64 = 0.0, 0.0..=1000.0;
+    pub struct MoeRegression as "moe-regression" {} {
         /// how many rows with the share `spread` of the variance of all are added to what a rule has
         /// seen
         alpha: f64 = 3.0, 1e-6..=1e6;
         /// see alpha; 0 lets rows held back in turns choose it
         spread: f64 = 0.0, 0.0..=1.0;
-        /// how often a search takes some rules out and lets others grow; 0: as often as suits the
-        /// size of the table
-        epochs: usize = 0, 0..=1_000_000;
-        /// a search ends after so many epochs in a row for each of its rules without a gain
-        patience: usize = 15, 1..=1_000_000;
-        /// growth ends when so many offspring in a row are not worth their price
-        births: usize = 10, 1..=1_000_000;
-        /// the most rules, beside the default
-        rules: usize = 200, 1..=10_000;
-        /// the most cuts of a number column
-        cuts: usize = 63, 1..=10_000;
-        /// how many searches to make from different seeds
-        searches: usize = 1, 1..=1000;
-        /// whether to average all searches; else the one with the best evidence is kept
-        average: bool = false, ..;
     }
 }
 
@@ -83,8 +66,8 @@ impl Learner for MoeRegression {
             return Err(refuse(Self::NAME, "spread", what, format!("{:e}", self.spread)));
         }
         let spreads = if self.spread == 0.0 { &SPREADS[..] } else { &[self.spread] };
-        let become_one = |family: &mut Normal, spread| family.spread = spread;
-        let learnt = sample.learn_among(spreads, become_one, &self.settings().plan(), run);
+        let set_spread = |family: &mut Normal, spread| family.spread = spread;
+        let learnt = sample.learn(spreads, set_spread, self.settings(), run);
         let stop = learnt.stop;
         let mut mixtures = Mixtures::new(learnt, &sample.rows, &sample.weights);
         for expert in mixtures.experts_mut() {
@@ -140,13 +123,6 @@ fn beyond<'a>(weight: f64, mut pairs: impl Iterator<Item = &'a (f64, f64)>) -> f
         left < 0.0
     });
     found.map_or(0.0, |(y, _)| *y)
-}
-
-impl MoeRegression {
-    fn settings(&self) -> Settings {
-        let Self { price, epochs, patience, births, rules, cuts, searches, average, .. } = *self;
-        Settings { price, epochs, patience, births, rules, cuts, searches, average }
-    }
 }
 
 impl Regressor for MoeRegressionModel {

@@ -5,6 +5,7 @@ use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
 use super::rows::Rows;
+use super::settings::SearchSettings;
 use super::start::Start;
 use super::state::{Ground, Member, State};
 use crate::num::bits::common;
@@ -28,19 +29,6 @@ const HEAT: f64 = 2.0;
 /// What rarely is made good for by letting rules climb again, and then by taking some together.
 const BEHIND: (f64, f64) = (25.0, 8.0);
 
-/// How long to search.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Effort {
-    /// How often rules are taken out and others grown.
-    pub(super) epochs: usize,
-    /// How many offspring in a row may fail before growth ends.
-    pub(super) births: usize,
-    /// How many epochs in a row may bring nothing, for each rule.
-    pub(super) patience: usize,
-    /// The most rules.
-    pub(super) rules: usize,
-}
-
 /// What is known after an epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Epoch {
@@ -62,19 +50,19 @@ pub(super) struct Search<'a, F> {
     known: Vec<Condition>,
     /// The rows of the rules that were taken out.
     gone: Vec<Vec<u64>>,
-    effort: Effort,
+    settings: SearchSettings,
     rng: ChaCha8Rng,
 }
 
 impl<'a, F: Family> Search<'a, F> {
-    pub(super) fn new(ground: &'a Ground<'a, F>, effort: Effort, run: &Run<'_>) -> Self {
+    pub(super) fn new(ground: &'a Ground<'a, F>, settings: SearchSettings, run: &Run<'_>) -> Self {
         let (curve, known, gone) = (Vec::new(), Vec::new(), Vec::new());
-        Self { state: State::new(ground), curve, known, gone, effort, rng: run.seed.rng() }
+        Self { state: State::new(ground), curve, known, gone, settings, rng: run.seed.rng() }
     }
 
     /// The first rules: as many as the evidence lets in.
     pub(super) fn begin(&mut self, run: &Run<'_>) {
-        self.grow(3 * self.effort.births, run);
+        self.grow(3 * self.settings.births, run);
         if !run.stop.requested() {
             self.improve();
         }
@@ -89,8 +77,8 @@ impl<'a, F: Family> Search<'a, F> {
         let (mut best, mut most) = (self.state.clone(), here);
         self.note(most);
         let (mut idle, mut done) = (0, 0);
-        while done < self.effort.epochs
-            && idle < self.effort.patience * best.members.len()
+        while done < self.settings.epochs
+            && idle < self.settings.patience * best.members.len()
             && !run.stop.requested()
         {
             let before = self.state.clone();
@@ -114,21 +102,21 @@ impl<'a, F: Family> Search<'a, F> {
             run.watch.advance(1);
             done += 1;
         }
-        run.watch.advance((self.effort.epochs - done) as u64);
+        run.watch.advance((self.settings.epochs - done) as u64);
         self.state = best;
         self.state.settle(300, 1e-6);
     }
 
     /// What may be lost after so many epochs: it is drawn, and falls to nothing on average.
     fn slack(&mut self, done: usize) -> f64 {
-        let left = 1.0 - done as f64 / self.effort.epochs as f64;
+        let left = 1.0 - done as f64 / self.settings.epochs as f64;
         -HEAT * left * (1.0 - self.rng.random::<f64>()).ln()
     }
 
     /// Grows rules in the place of others and improves them all, unless it falls too far behind what
     /// it must reach on the way; says what was reached.
     fn regrow(&mut self, least: f64, run: &Run<'_>) -> f64 {
-        self.grow(self.effort.births, run);
+        self.grow(self.settings.births, run);
         let grown = self.state.objective();
         if grown < least - BEHIND.0 {
             return grown;
@@ -171,7 +159,7 @@ impl<'a, F: Family> Search<'a, F> {
 
     /// New rules until `births` one after the other did not enter.
     fn grow(&mut self, births: usize, run: &Run<'_>) {
-        while self.state.members.len() <= self.effort.rules {
+        while self.state.members.len() <= self.settings.rules {
             let Some(member) = self.birth(births, run) else { break };
             self.state.members.push(member);
             self.state.settle(5, 1e-2);
