@@ -64,8 +64,8 @@ impl Place {
 
 impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
     pub(super) fn new(state: &'s State<'a, F>) -> Self {
-        let logs = logs(&state.above, &state.below);
-        let (layers, over) = layers(&state.below);
+        let logs = logs(&state.numerator, &state.denominator);
+        let (layers, over) = layers(&state.denominator);
         let stride = LAYERS * (state.ground.family.width() + 1);
         Self { state, layers, logs, over, stride }
     }
@@ -265,26 +265,26 @@ pub(super) fn add(into: &mut [f64], from: &[f64]) {
 
 /// The logarithm of one sum over the other for every row. Rows are in order, so that many have the
 /// sums of the row before them.
-fn logs(above: &[f64], below: &[f64]) -> Vec<f64> {
+fn logs(numerator: &[f64], denominator: &[f64]) -> Vec<f64> {
     let mut last = ((1.0, 1.0), 0.0);
-    let log = |(above, below): (&f64, &f64)| {
-        if last.0 != (*above, *below) {
-            last = ((*above, *below), (above / below).max(1e-300).ln());
+    let log = |(numerator, denominator): (&f64, &f64)| {
+        if last.0 != (*numerator, *denominator) {
+            last = ((*numerator, *denominator), (numerator / denominator).max(1e-300).ln());
         }
         last.1
     };
-    above.iter().zip(below).map(log).collect()
+    numerator.iter().zip(denominator).map(log).collect()
 }
 
 /// The layer of each row by the weight of the members that apply to it: the default alone, the
 /// lighter half of the others, the heavier half; and what outweighs each.
-fn layers(below: &[f64]) -> (Vec<u8>, [f64; LAYERS]) {
-    let least = below.iter().copied().fold(f64::INFINITY, f64::min);
+fn layers(denominator: &[f64]) -> (Vec<u8>, [f64; LAYERS]) {
+    let least = denominator.iter().copied().fold(f64::INFINITY, f64::min);
     let bare = least * (1.0 + 1e-9);
-    let mut more: Vec<f64> = below.iter().copied().filter(|sum| *sum > bare).collect();
+    let mut more: Vec<f64> = denominator.iter().copied().filter(|sum| *sum > bare).collect();
     let Some(&top) = more.iter().max_by(|a, b| a.total_cmp(b)) else {
         let over = [least * 100.0; LAYERS];
-        return (vec![0; below.len()], over);
+        return (vec![0; denominator.len()], over);
     };
     let first = more.iter().copied().fold(top, f64::min);
     let half = more.len() / 2;
@@ -294,5 +294,5 @@ fn layers(below: &[f64]) -> (Vec<u8>, [f64; LAYERS]) {
     let layer = |sum: &f64| u8::from(*sum > bare) + u8::from(*sum > middle);
     let between = |low: f64, high: f64| (low * high).sqrt().max(low * 3.0);
     let over = [between(least, first), between(middle, next), top * 100.0];
-    (below.iter().map(layer).collect(), over)
+    (denominator.iter().map(layer).collect(), over)
 }

@@ -38,16 +38,16 @@ impl<F: Family> Slope<'_, '_, F> {
     /// As [`State::step`], for the parameters of one rule that is not in the mixture.
     fn own_step(&self, member: &mut Member) {
         let Ground { weights, family, .. } = *self.ground();
-        let (above, below) = (&self.state.above, &self.state.below);
+        let (numerator, denominator) = (&self.state.numerator, &self.state.denominator);
         let mut tally = vec![0.0; family.width()];
         let (mut gain, mut cost) = (0.0, 0.0);
         bits::each(&member.hits, |row| {
             let density = family.density(&member.says, row);
-            let over = weights[row] / (above[row] + member.weight * density);
+            let over = weights[row] / (numerator[row] + member.weight * density);
             let own = family.own(&member.says, row, density);
             family.tally(row, own * over * member.weight, &mut tally);
             gain += density * over;
-            cost += weights[row] / (below[row] + member.weight);
+            cost += weights[row] / (denominator[row] + member.weight);
         });
         if cost > 0.0 {
             member.weight = (member.weight * gain / cost).clamp(WEIGHTS.0, WEIGHTS.1);
@@ -58,11 +58,11 @@ impl<F: Family> Slope<'_, '_, F> {
     /// What the objective gains when the rule joins and nothing else changes.
     pub(super) fn gain(&self, member: &Member) -> f64 {
         let Ground { weights, family, .. } = *self.ground();
-        let (above, below) = (&self.state.above, &self.state.below);
+        let (numerator, denominator) = (&self.state.numerator, &self.state.denominator);
         let mut gain = family.prior(&member.says) - member.price;
         bits::each(&member.hits, |row| {
             let density = family.density(&member.says, row);
-            let now = (above[row] + member.weight * density) / (below[row] + member.weight);
+            let now = (numerator[row] + member.weight * density) / (denominator[row] + member.weight);
             gain += weights[row] * (now.ln() - self.logs[row]);
         });
         gain

@@ -223,7 +223,7 @@ impl<F: Family> Sample<F> {
         let answers = state.answers();
         let rows = answers.chunks_exact(state.members[0].says.len()).enumerate();
         let credit = |(row, says): (usize, &[f64])| {
-            self.family.credit(says, state.above[row] / state.below[row], row)
+            self.family.credit(says, state.numerator[row] / state.denominator[row], row)
         };
         (rows.map(credit).collect(), state.members)
     }
@@ -289,7 +289,7 @@ fn forgotten<F: Family>(state: &State<'_, F>, column: usize) -> f64 {
             member.hits = state.ground.rows.hits(&condition);
         }
     }
-    other.refresh();
+    other.recompute();
     state.likelihood() - other.likelihood()
 }
 

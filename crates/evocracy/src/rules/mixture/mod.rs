@@ -13,7 +13,7 @@
 //!
 //! How: a genetic algorithm whose offspring climb before they are judged, and enter only if the
 //! maximised quantity gains (`search`). Parameters follow by generalised EM, under which it never
-//! falls (`cells`).
+//! falls (`em`).
 //!
 //! A missing value passes every test. A level that training did not show is missing. A row that no
 //! rule applies to gets what the default says.
@@ -22,7 +22,7 @@
 //! |---|---|
 //! | `rows`, `condition` | columns in bins; tests of columns and their prices |
 //! | `family` | what rules say: class probabilities, a normal distribution |
-//! | `state`, `cells` | the mixture while it is learnt; EM on its parameters |
+//! | `state`, `em` | the mixture while it is learnt; EM on its parameters |
 //! | `climb`, `bins`, `join` | from a condition to a better one; a rule's gain |
 //! | `start`, `search` | where climbs begin; evolution of the members |
 //! | `settings` | the parameters of a search |
@@ -31,7 +31,7 @@
 //! | `classes`, `numbers` | the models for classes and for numbers |
 
 mod bins;
-mod cells;
+mod em;
 mod classes;
 mod climb;
 mod condition;

@@ -66,7 +66,7 @@ impl<'a, F: Family> Search<'a, F> {
         if !run.stop.requested() {
             self.improve();
         }
-        self.state.settle(30, 1e-3);
+        self.state.run_em(30, 1e-3);
     }
 
     /// Takes out some rules and grows others in their place, again and again. It goes on from what is
@@ -104,7 +104,7 @@ impl<'a, F: Family> Search<'a, F> {
         }
         run.watch.advance((self.settings.epochs - done) as u64);
         self.state = best;
-        self.state.settle(300, 1e-6);
+        self.state.run_em(300, 1e-6);
     }
 
     /// What may be lost after so many epochs: it is drawn, and falls to nothing on average.
@@ -128,7 +128,7 @@ impl<'a, F: Family> Search<'a, F> {
         }
         self.merge();
         self.compact();
-        self.state.settle(10, 1e-2)
+        self.state.run_em(10, 1e-2)
     }
 
     /// Takes the best of several sets of rules, for want of time to search.
@@ -136,7 +136,7 @@ impl<'a, F: Family> Search<'a, F> {
         let mut best = self.state.objective();
         for members in sets {
             let mut state = State::with(self.state.ground, members.clone());
-            let objective = state.settle(30, 1e-3);
+            let objective = state.run_em(30, 1e-3);
             if objective > best {
                 (self.state, best) = (state, objective);
             }
@@ -162,7 +162,7 @@ impl<'a, F: Family> Search<'a, F> {
         while self.state.members.len() <= self.settings.rules {
             let Some(member) = self.birth(births, run) else { break };
             self.state.members.push(member);
-            self.state.settle(5, 1e-2);
+            self.state.run_em(5, 1e-2);
             self.prune();
         }
     }
@@ -189,8 +189,8 @@ impl<'a, F: Family> Search<'a, F> {
         for at in out.into_iter().rev() {
             self.gone.push(self.state.members.remove(at).hits);
         }
-        self.state.refresh();
-        self.state.settle(3, 1e-2);
+        self.state.recompute();
+        self.state.run_em(3, 1e-2);
     }
 
     /// A new rule, climbed from where rows are badly explained or from its parents, if the
@@ -220,7 +220,7 @@ impl<'a, F: Family> Search<'a, F> {
         while at < self.state.members.len() {
             if self.state.loss(at) < LEAST {
                 self.state.members.remove(at);
-                self.state.refresh();
+                self.state.recompute();
             } else {
                 at += 1;
             }
@@ -236,15 +236,15 @@ impl<'a, F: Family> Search<'a, F> {
             if !self.stirred(at) {
                 continue;
             }
-            let sums = (self.state.above.clone(), self.state.below.clone());
+            let sums = (self.state.numerator.clone(), self.state.denominator.clone());
             let member = self.state.members.remove(at);
-            self.state.refresh();
+            self.state.recompute();
             if let Some(new) = self.better(&member) {
                 self.state.members.insert(at, new);
-                self.state.settle(3, 1e-2);
+                self.state.run_em(3, 1e-2);
             } else {
                 self.state.members.insert(at, member);
-                (self.state.above, self.state.below) = sums;
+                (self.state.numerator, self.state.denominator) = sums;
             }
         }
         self.prune();
@@ -300,7 +300,7 @@ impl<'a, F: Family> Search<'a, F> {
         let mut rest = self.state.clone();
         rest.members.remove(second);
         rest.members.remove(first);
-        rest.refresh();
+        rest.recompute();
         let slope = Slope::new(&rest);
         let (member, gain) = slope.fit(slope.climb(hull, None));
         if gain <= LEAST {
@@ -308,8 +308,8 @@ impl<'a, F: Family> Search<'a, F> {
         }
         let before = self.state.objective();
         rest.members.insert(first, member);
-        rest.refresh();
-        if rest.settle(5, 1e-2) > before + LEAST {
+        rest.recompute();
+        if rest.run_em(5, 1e-2) > before + LEAST {
             self.state = rest;
             return true;
         }
@@ -326,8 +326,8 @@ impl<'a, F: Family> Search<'a, F> {
             }
             let mut rest = self.state.clone();
             rest.members.remove(at);
-            rest.refresh();
-            if rest.settle(10, 1e-2) > self.state.objective() + LEAST {
+            rest.recompute();
+            if rest.run_em(10, 1e-2) > self.state.objective() + LEAST {
                 self.state = rest;
             } else {
                 at += 1;

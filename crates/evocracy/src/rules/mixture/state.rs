@@ -1,13 +1,14 @@
-//! The mixture while it is learnt: members, and for every row what they say of its outcome.
+//! The mixture while it is learnt: its members, and for every row the numerator and the
+//! denominator of the probability of its outcome.
 
-use super::cells::Cells;
+use super::em::Em;
 use super::condition::{Condition, Prices};
 use super::family::Family;
 use super::rows::Rows;
 use crate::num::bits;
 
-/// The least and greatest weight of a rule, that of the default being 1: far enough apart for any
-/// order of rules, close enough to add.
+/// The least and the greatest gating weight of a rule, that of the default being 1: wide enough for
+/// any order of rules, narrow enough for sums to keep their digits.
 pub(super) const WEIGHTS: (f64, f64) = (1e-6, 1e9);
 
 /// What is learnt from: rows, their outcomes, the prices of rules.
@@ -29,20 +30,20 @@ pub(super) struct Member {
     pub(super) price: f64,
 }
 
-/// The default and the rules. Invariant: `above` and `below` are the sums over members of weight
-/// times density, and of weight, of those that apply to the row.
+/// The default and the rules. Invariant: over the members that apply to a row, `numerator` is the
+/// sum of gating weight times density of its outcome, and `denominator` that of gating weights.
 pub(super) struct State<'a, F> {
     pub(super) ground: &'a Ground<'a, F>,
     /// The first applies to all rows and has the weight 1.
     pub(super) members: Vec<Member>,
-    pub(super) above: Vec<f64>,
-    pub(super) below: Vec<f64>,
+    pub(super) numerator: Vec<f64>,
+    pub(super) denominator: Vec<f64>,
 }
 
 impl<F> Clone for State<'_, F> {
     fn clone(&self) -> Self {
-        let (above, below) = (self.above.clone(), self.below.clone());
-        Self { ground: self.ground, members: self.members.clone(), above, below }
+        let (numerator, denominator) = (self.numerator.clone(), self.denominator.clone());
+        Self { ground: self.ground, members: self.members.clone(), numerator, denominator }
     }
 }
 
@@ -57,8 +58,8 @@ impl<'a, F: Family> State<'a, F> {
         let condition = Condition::default();
         let default = Member { condition, hits, weight: 1.0, says, price: 0.0 };
         let mut state =
-            Self { ground, members: vec![default], above: Vec::new(), below: Vec::new() };
-        state.refresh();
+            Self { ground, members: vec![default], numerator: Vec::new(), denominator: Vec::new() };
+        state.recompute();
         state
     }
 
@@ -67,48 +68,41 @@ impl<'a, F: Family> State<'a, F> {
         for member in &mut members[1..] {
             member.price = ground.prices.condition(ground.rows, &member.condition);
         }
-        let mut state = Self { ground, members, above: Vec::new(), below: Vec::new() };
-        state.refresh();
+        let mut state = Self { ground, members, numerator: Vec::new(), denominator: Vec::new() };
+        state.recompute();
         state
     }
 
-    /// Sums up anew what the members say, so that rounding does not gather.
-    pub(super) fn refresh(&mut self) {
+    /// Computes numerators and denominators anew, so that rounding errors do not accumulate.
+    pub(super) fn recompute(&mut self) {
         let rows = self.ground.rows.len();
-        self.above.clear();
-        self.above.resize(rows, 0.0);
-        self.below.clear();
-        self.below.resize(rows, 0.0);
-        for at in 0..self.members.len() {
-            self.add(at, 1.0);
+        self.numerator.clear();
+        self.numerator.resize(rows, 0.0);
+        self.denominator.clear();
+        self.denominator.resize(rows, 0.0);
+        let (numerator, denominator) = (&mut self.numerator, &mut self.denominator);
+        for Member { hits, weight, says, .. } in &self.members {
+            bits::each(hits, |row| {
+                numerator[row] += weight * self.ground.family.density(says, row);
+                denominator[row] += weight;
+            });
         }
-    }
-
-    /// Adds (1) a member to the sums or takes it out of them (-1).
-    pub(super) fn add(&mut self, at: usize, sign: f64) {
-        let Member { hits, weight, says, .. } = &self.members[at];
-        let (family, above, below) = (self.ground.family, &mut self.above, &mut self.below);
-        let weight = weight * sign;
-        bits::each(hits, |row| {
-            above[row] += weight * family.density(says, row);
-            below[row] += weight;
-        });
     }
 
     /// The log-likelihood of the outcomes given the rows.
     pub(super) fn likelihood(&self) -> f64 {
         let weights = self.ground.weights;
-        let rows = self.above.iter().zip(&self.below).zip(weights);
-        rows.map(|((above, below), weight)| weight * (above / below).ln()).sum()
+        let rows = self.numerator.iter().zip(&self.denominator).zip(weights);
+        rows.map(|((numerator, denominator), weight)| weight * (numerator / denominator).ln()).sum()
     }
 
     /// What the members say of every row, on average by their weights, one row after the other.
     pub(super) fn answers(&self) -> Vec<f64> {
         let width = self.members[0].says.len();
-        let mut answers = vec![0.0; self.above.len() * width];
+        let mut answers = vec![0.0; self.numerator.len() * width];
         for member in &self.members {
             bits::each(&member.hits, |row| {
-                let share = member.weight / self.below[row];
+                let share = member.weight / self.denominator[row];
                 let into = &mut answers[row * width..(row + 1) * width];
                 into.iter_mut().zip(&member.says).for_each(|(into, says)| *into += share * says);
             });
@@ -125,26 +119,25 @@ impl<'a, F: Family> State<'a, F> {
         sum / weights.iter().sum::<f64>()
     }
 
-    /// What is maximised: log-likelihood, priors, prices.
+    /// What is maximised: the log-likelihood with the log-priors, less the prices.
     pub(super) fn objective(&self) -> f64 {
-        let costs = |member: &Member| self.ground.family.prior(&member.says) - member.price;
-        self.likelihood() + self.members.iter().map(costs).sum::<f64>()
+        self.likelihood() + penalty(self.ground.family, &self.members)
     }
 
-    /// Fits all parameters until the objective rises by less than `least`, in at most `steps`
-    /// steps, and returns it.
-    pub(super) fn settle(&mut self, steps: usize, least: f64) -> f64 {
-        let mut cells = Cells::new(self.ground, &self.members);
-        let mut now = cells.objective(&self.members);
+    /// Fits all parameters by EM until a step raises the objective by less than `least`, in at most
+    /// `steps` steps, and returns the objective.
+    pub(super) fn run_em(&mut self, steps: usize, least: f64) -> f64 {
+        let mut em = Em::new(self.ground, &self.members);
+        let mut now = em.objective(&self.members);
         for _ in 0..steps {
             let before = now;
-            cells.step(&mut self.members);
-            now = cells.objective(&self.members);
+            em.step(&mut self.members);
+            now = em.objective(&self.members);
             if now - before < least {
                 break;
             }
         }
-        cells.spread(&mut self.above, &mut self.below);
+        em.write_back(&mut self.numerator, &mut self.denominator);
         now
     }
 
@@ -154,11 +147,16 @@ impl<'a, F: Family> State<'a, F> {
         let Ground { weights, family, .. } = self.ground;
         let mut loss = family.prior(says) - price;
         bits::each(hits, |row| {
-            let (above, below) = (self.above[row], self.below[row]);
-            let rest = (above - weight * family.density(says, row)) / (below - weight);
-            // A default that was outweighed is lost in rounding.
-            loss += weights[row] * ((above / below).ln() - rest.max(1e-300).ln());
+            let (numerator, denominator) = (self.numerator[row], self.denominator[row]);
+            let rest = (numerator - weight * family.density(says, row)) / (denominator - weight);
+            // Where the rule far outweighs the rest, rounding leaves nothing of the rest.
+            loss += weights[row] * ((numerator / denominator).ln() - rest.max(1e-300).ln());
         });
         loss
     }
+}
+
+/// The logarithms of the priors of all members, less their prices.
+pub(super) fn penalty<F: Family>(family: &F, members: &[Member]) -> f64 {
+    members.iter().map(|member| family.prior(&member.says) - member.price).sum()
 }

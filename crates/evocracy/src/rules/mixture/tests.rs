@@ -1,6 +1,6 @@
 //! What holds whatever the rows are, and what small known problems must give.
 
-use super::cells::Cells;
+use super::em::Em;
 use super::climb::Slope;
 use super::condition::{Allowed, Condition, Prices};
 use super::family::{Family, Labels, Normal};
@@ -36,29 +36,29 @@ fn rises<F: Family>(ground: &Ground<'_, F>, conditions: Vec<Condition>, powers: 
         let (member, gain) = Slope::new(&state).fit(condition);
         let before = state.objective();
         state.members.push(member);
-        state.refresh();
+        state.recompute();
         assert!((state.objective() - before - gain).abs() < 1e-6 * before.abs().max(1.0));
     }
     for (member, power) in state.members[1..].iter_mut().zip(powers) {
         member.weight = 10_f64.powi(*power);
     }
-    state.refresh();
-    let mut cells = Cells::new(ground, &state.members);
-    let mut now = cells.objective(&state.members);
+    state.recompute();
+    let mut em = Em::new(ground, &state.members);
+    let mut now = em.objective(&state.members);
     assert!((now - state.objective()).abs() < 1e-7 * now.abs().max(1.0));
     for _ in 0..20 {
-        cells.step(&mut state.members);
-        let next = cells.objective(&state.members);
+        em.step(&mut state.members);
+        let next = em.objective(&state.members);
         assert!(next.is_finite());
         assert!(next >= now - 1e-9 * now.abs().max(1.0), "{now} fell to {next}");
         now = next;
     }
-    cells.spread(&mut state.above, &mut state.below);
-    let (above, below) = (state.above.clone(), state.below.clone());
-    state.refresh();
-    for row in 0..above.len() {
-        assert!((above[row] - state.above[row]).abs() <= 1e-9 * above[row]);
-        assert!((below[row] - state.below[row]).abs() <= 1e-9 * below[row]);
+    em.write_back(&mut state.numerator, &mut state.denominator);
+    let (numerator, denominator) = (state.numerator.clone(), state.denominator.clone());
+    state.recompute();
+    for row in 0..numerator.len() {
+        assert!((numerator[row] - state.numerator[row]).abs() <= 1e-9 * numerator[row]);
+        assert!((denominator[row] - state.denominator[row]).abs() <= 1e-9 * denominator[row]);
     }
 }
 
