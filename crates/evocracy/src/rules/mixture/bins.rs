@@ -17,11 +17,11 @@ impl<F: Family> Slope<'_, '_, F> {
             sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut total, layer));
             total
         };
-        let mut says = Vec::new();
-        self.ground().family.fit(&flat(seed)[..width - 1], &mut says);
+        let mut params = Vec::new();
+        self.ground().family.fit(&flat(seed)[..width - 1], &mut params);
         let gain = |bin: &[f64]| {
             let total = flat(bin);
-            self.ground().family.likelihood(&total[..width - 1], &says) - total[width - 1]
+            self.ground().family.log_likelihood(&total[..width - 1], &params) - total[width - 1]
         };
         bins.chunks_exact(self.stride).map(gain).collect()
     }

@@ -78,15 +78,15 @@ impl Classifier for MixtureModel {
         for row in 0..rows.rows() {
             let proba = out.row_mut(row);
             self.mixtures.each(&cells, rows.row_id(row), &mut applying, |mixture, at, share| {
-                let says = proba.iter_mut().zip(&mixture[at].says);
-                says.for_each(|(proba, says)| *proba += share * says);
+                let pairs = proba.iter_mut().zip(&mixture[at].params);
+                pairs.for_each(|(proba, of_rule)| *proba += share * of_rule);
             });
         }
         Ok(())
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.says)?;
+        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.params)?;
         Ok(Explanation { base, parts, link: Link::Identity })
     }
 }
@@ -96,10 +96,10 @@ impl Saved for MixtureModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
-        self.mixtures.check(inputs, |says| {
-            says.len() == self.classes.len()
-                && says.iter().all(|says| (0.0..=1.0).contains(says))
-                && (says.iter().sum::<f64>() - 1.0).abs() <= 1e-9
+        self.mixtures.check(inputs, |params| {
+            params.len() == self.classes.len()
+                && params.iter().all(|p| (0.0..=1.0).contains(p))
+                && (params.iter().sum::<f64>() - 1.0).abs() <= 1e-9
         })
     }
 

@@ -1,7 +1,7 @@
 //! Climbing: from a condition to a better one, one column at a time.
 //!
 //! A new rule that outweighs all others on its rows has a gain in likelihood that is a function of
-//! sums over those rows: the tally of their outcomes and the log-likelihood they have now. One
+//! sums over those rows: the stats of their outcomes and the log-likelihood they have now. One
 //! pass over the rows that fail at most one test gives these sums for every bin of every column,
 //! all other tests kept; so the best test of every column is known without another look at a row.
 //! The column that gains most gets its new test, until none gains.
@@ -66,7 +66,7 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
     pub(super) fn new(state: &'s State<'a, F>) -> Self {
         let logs = logs(&state.numerator, &state.denominator);
         let (layers, over) = layers(&state.denominator);
-        let stride = LAYERS * (state.ground.family.width() + 1);
+        let stride = LAYERS * (state.ground.family.stats_len() + 1);
         Self { state, layers, logs, over, stride }
     }
 
@@ -161,7 +161,7 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
         let width = self.stride / LAYERS;
         let weight = self.ground().weights[row];
         let into = &mut into[self.layers[row] as usize * width..][..width];
-        self.ground().family.tally(row, weight, into);
+        self.ground().family.add_stats(row, weight, into);
         into[width - 1] += weight * self.logs[row];
     }
 
@@ -186,7 +186,7 @@ impl<'s, 'a, F: Family> Slope<'s, 'a, F> {
             if !any {
                 continue;
             }
-            let score = self.ground().family.worth(&total[..width - 1]) - total[width - 1];
+            let score = self.ground().family.max_log_posterior(&total[..width - 1]) - total[width - 1];
             if score > best.0 {
                 best = (score, layer);
             }

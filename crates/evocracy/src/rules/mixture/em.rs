@@ -47,7 +47,7 @@ impl<'a, F: Family> Em<'a, F> {
         for (member, covered) in members.iter().zip(&self.covered) {
             for &cell in covered {
                 let cell = cell as usize;
-                let density = self.ground.family.density(&member.says, self.rows[cell] as usize);
+                let density = self.ground.family.density(&member.params, self.rows[cell] as usize);
                 self.numerator[cell] += member.weight * density;
                 self.denominator[cell] += member.weight;
             }
@@ -76,21 +76,21 @@ impl<'a, F: Family> Em<'a, F> {
             self.weights.iter().zip(by).map(|(weight, by)| weight / by).collect()
         };
         let (by_numerator, by_denominator) = (divided(&self.numerator), divided(&self.denominator));
-        let mut tally = vec![0.0; family.width()];
+        let mut stats = vec![0.0; family.stats_len()];
         let mut ratios = Vec::with_capacity(members.len());
         for (member, covered) in members.iter_mut().zip(&self.covered) {
-            tally.fill(0.0);
+            stats.fill(0.0);
             let (mut gain, mut cost) = (0.0, 0.0);
             for &cell in covered {
                 let (cell, row) = (cell as usize, self.rows[cell as usize] as usize);
-                let density = family.density(&member.says, row);
-                let own = family.own(&member.says, row, density);
-                family.tally(row, own * by_numerator[cell] * member.weight, &mut tally);
+                let density = family.density(&member.params, row);
+                let own = family.component_density(&member.params, row, density);
+                family.add_stats(row, own * by_numerator[cell] * member.weight, &mut stats);
                 gain += density * by_numerator[cell];
                 cost += by_denominator[cell];
             }
             ratios.push(if cost > 0.0 { gain / cost } else { 1.0 });
-            family.fit(&tally, &mut member.says);
+            family.fit(&stats, &mut member.params);
         }
         update_weights(members, &ratios);
         self.recompute(members);
@@ -125,7 +125,7 @@ fn update_weights(members: &mut [Member], ratios: &[f64]) {
 /// splits those to which it applies in part.
 fn partition<F: Family>(ground: &Ground<'_, F>, members: &[Member]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
-    let mut cell_of: Vec<u32> = (0..ground.rows.len()).map(|row| ground.family.kind(row)).collect();
+    let mut cell_of: Vec<u32> = (0..ground.rows.len()).map(|row| ground.family.outcome_id(row)).collect();
     let mut count = cell_of.iter().max().map_or(0, |&last| last + 1);
     let mut split = Vec::new();
     for member in &members[1..] {

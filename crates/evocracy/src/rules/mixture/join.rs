@@ -20,12 +20,12 @@ impl<F: Family> Slope<'_, '_, F> {
         bits::each(&hits, |row| self.put(row, &mut sums));
         let (_, taken) = self.score(&sums);
         let width = self.stride / LAYERS;
-        let mut tally = vec![0.0; width];
-        sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut tally, layer));
-        let mut says = Vec::new();
-        family.fit(&tally[..width - 1], &mut says);
+        let mut stats = vec![0.0; width];
+        sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut stats, layer));
+        let mut params = Vec::new();
+        family.fit(&stats[..width - 1], &mut params);
         let weight = self.over[taken].clamp(WEIGHTS.0, WEIGHTS.1);
-        let mut member = Member { condition, hits, weight, says, price };
+        let mut member = Member { condition, hits, weight, params, price };
         for _ in 0..STEPS {
             self.own_step(&mut member);
         }
@@ -39,29 +39,29 @@ impl<F: Family> Slope<'_, '_, F> {
     fn own_step(&self, member: &mut Member) {
         let Ground { weights, family, .. } = *self.ground();
         let (numerator, denominator) = (&self.state.numerator, &self.state.denominator);
-        let mut tally = vec![0.0; family.width()];
+        let mut stats = vec![0.0; family.stats_len()];
         let (mut gain, mut cost) = (0.0, 0.0);
         bits::each(&member.hits, |row| {
-            let density = family.density(&member.says, row);
+            let density = family.density(&member.params, row);
             let over = weights[row] / (numerator[row] + member.weight * density);
-            let own = family.own(&member.says, row, density);
-            family.tally(row, own * over * member.weight, &mut tally);
+            let own = family.component_density(&member.params, row, density);
+            family.add_stats(row, own * over * member.weight, &mut stats);
             gain += density * over;
             cost += weights[row] / (denominator[row] + member.weight);
         });
         if cost > 0.0 {
             member.weight = (member.weight * gain / cost).clamp(WEIGHTS.0, WEIGHTS.1);
         }
-        family.fit(&tally, &mut member.says);
+        family.fit(&stats, &mut member.params);
     }
 
     /// What the objective gains when the rule joins and nothing else changes.
     pub(super) fn gain(&self, member: &Member) -> f64 {
         let Ground { weights, family, .. } = *self.ground();
         let (numerator, denominator) = (&self.state.numerator, &self.state.denominator);
-        let mut gain = family.prior(&member.says) - member.price;
+        let mut gain = family.log_prior(&member.params) - member.price;
         bits::each(&member.hits, |row| {
-            let density = family.density(&member.says, row);
+            let density = family.density(&member.params, row);
             let now = (numerator[row] + member.weight * density) / (denominator[row] + member.weight);
             gain += weights[row] * (now.ln() - self.logs[row]);
         });

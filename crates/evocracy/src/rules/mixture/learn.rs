@@ -132,7 +132,7 @@ impl<F: Family> Sample<F> {
         if settings.epochs > 0 {
             return settings;
         }
-        let cells = self.rows.len() * self.rows.axes.len() * self.family.width() / 2;
+        let cells = self.rows.len() * self.rows.axes.len() * self.family.stats_len() / 2;
         let numbers = self.rows.axes.iter().filter(|axis| axis.cuts.is_some() && axis.bins > 2);
         let bins: usize = numbers.map(|axis| axis.bins).sum();
         let epochs = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
@@ -220,12 +220,11 @@ impl<F: Family> Sample<F> {
         let mut search = Search::new(&ground, settings, &run);
         search.begin(&run);
         let state = search.state;
-        let answers = state.answers();
-        let rows = answers.chunks_exact(state.members[0].says.len()).enumerate();
-        let credit = |(row, says): (usize, &[f64])| {
-            self.family.credit(says, state.numerator[row] / state.denominator[row], row)
+        let score = |(row, params): (usize, &[f64])| {
+            self.family.held_out_score(params, state.numerator[row] / state.denominator[row], row)
         };
-        (rows.map(credit).collect(), state.members)
+        let scores = state.mean_params().chunks_exact(state.members[0].params.len()).enumerate().map(score).collect();
+        (scores, state.members)
     }
 
     /// For each rule of the best search, the share of rows it has in common with the nearest rule
@@ -238,7 +237,7 @@ impl<F: Family> Sample<F> {
         let overlap = |rule: &Member, other: &Member| {
             let shared = f64::from(bits::common(&rule.hits, &other.hits));
             let either = f64::from(bits::count(&rule.hits) + bits::count(&other.hits)) - shared;
-            if self.family.alike(&rule.says, &other.says) { shared / either } else { 0.0 }
+            if self.family.similar(&rule.params, &other.params) { shared / either } else { 0.0 }
         };
         let nearest = |rule: &Member, other: &Found| {
             other.members[1..].iter().map(|other| overlap(rule, other)).fold(0.0, f64::max)
@@ -290,7 +289,7 @@ fn forgotten<F: Family>(state: &State<'_, F>, column: usize) -> f64 {
         }
     }
     other.recompute();
-    state.likelihood() - other.likelihood()
+    state.log_likelihood() - other.log_likelihood()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The mixture for numbers: every rule says a normal distribution. The prediction is the mean of
+//! The mixture for numbers: every rule has a normal distribution, and the prediction is the mean of
 //! the mixture of those that apply.
 
 use super::family::Normal;
@@ -71,7 +71,7 @@ impl Learner for MoeRegression {
         let stop = learnt.stop;
         let mut mixtures = Mixtures::new(learnt, &sample.rows, &sample.weights);
         for expert in mixtures.experts_mut() {
-            expert.says = vec![center + scale * expert.says[0], scale * expert.says[1].sqrt()];
+            expert.params = vec![center + scale * expert.params[0], scale * expert.params[1].sqrt()];
         }
         Ok(Fitted { model: MoeRegressionModel { mixtures }, stop })
     }
@@ -141,7 +141,7 @@ impl Regressor for MoeRegressionModel {
         for (row, mean) in mean.iter_mut().enumerate() {
             parts.clear();
             self.mixtures.each(&cells, rows.row_id(row), &mut applying, |mixture, at, share| {
-                parts.push((share, mixture[at].says[0], mixture[at].says[1]));
+                parts.push((share, mixture[at].params[0], mixture[at].params[1]));
             });
             *mean = parts.iter().map(|(share, mean, _)| share * mean).sum();
             if let Some(variance) = &mut variance {
@@ -154,7 +154,7 @@ impl Regressor for MoeRegressionModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.says[..1])?;
+        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.params[..1])?;
         Ok(Explanation { base, parts, link: Link::Identity })
     }
 }
@@ -163,8 +163,8 @@ impl Saved for MoeRegressionModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        self.mixtures.check(inputs, |says| {
-            says.len() == 2 && says.iter().all(|says| says.is_finite()) && says[1] > 0.0
+        self.mixtures.check(inputs, |params| {
+            params.len() == 2 && params.iter().all(|value| value.is_finite()) && params[1] > 0.0
         })
     }
 

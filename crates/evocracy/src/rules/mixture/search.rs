@@ -152,7 +152,7 @@ impl<'a, F: Family> Search<'a, F> {
 
     fn note(&mut self, objective: f64) {
         let weight: f64 = self.state.ground.weights.iter().sum();
-        let bits = self.state.likelihood() / weight / LN_2;
+        let bits = self.state.log_likelihood() / weight / LN_2;
         let (error, rules) = (self.state.error(), self.state.members.len() - 1);
         self.curve.push(Epoch { objective, bits, error, rules });
     }
@@ -292,7 +292,7 @@ impl<'a, F: Family> Search<'a, F> {
         if self.known.contains(&a.condition) && self.known.contains(&b.condition) {
             return false;
         }
-        if !self.state.ground.family.alike(&a.says, &b.says) {
+        if !self.state.ground.family.similar(&a.params, &b.params) {
             return false;
         }
         let rows = self.state.ground.rows;

@@ -26,7 +26,7 @@ pub(super) struct Member {
     pub(super) condition: Condition,
     pub(super) hits: Vec<u64>,
     pub(super) weight: f64,
-    pub(super) says: Vec<f64>,
+    pub(super) params: Vec<f64>,
     pub(super) price: f64,
 }
 
@@ -51,12 +51,12 @@ impl<'a, F: Family> State<'a, F> {
     /// The default alone.
     pub(super) fn new(ground: &'a Ground<'a, F>) -> Self {
         let hits = bits::full(ground.rows.len());
-        let mut tally = vec![0.0; ground.family.width()];
-        bits::each(&hits, |row| ground.family.tally(row, ground.weights[row], &mut tally));
-        let mut says = Vec::new();
-        ground.family.fit(&tally, &mut says);
+        let mut stats = vec![0.0; ground.family.stats_len()];
+        bits::each(&hits, |row| ground.family.add_stats(row, ground.weights[row], &mut stats));
+        let mut params = Vec::new();
+        ground.family.fit(&stats, &mut params);
         let condition = Condition::default();
-        let default = Member { condition, hits, weight: 1.0, says, price: 0.0 };
+        let default = Member { condition, hits, weight: 1.0, params, price: 0.0 };
         let mut state =
             Self { ground, members: vec![default], numerator: Vec::new(), denominator: Vec::new() };
         state.recompute();
@@ -81,47 +81,48 @@ impl<'a, F: Family> State<'a, F> {
         self.denominator.clear();
         self.denominator.resize(rows, 0.0);
         let (numerator, denominator) = (&mut self.numerator, &mut self.denominator);
-        for Member { hits, weight, says, .. } in &self.members {
+        for Member { hits, weight, params, .. } in &self.members {
             bits::each(hits, |row| {
-                numerator[row] += weight * self.ground.family.density(says, row);
+                numerator[row] += weight * self.ground.family.density(params, row);
                 denominator[row] += weight;
             });
         }
     }
 
     /// The log-likelihood of the outcomes given the rows.
-    pub(super) fn likelihood(&self) -> f64 {
+    pub(super) fn log_likelihood(&self) -> f64 {
         let weights = self.ground.weights;
         let rows = self.numerator.iter().zip(&self.denominator).zip(weights);
         rows.map(|((numerator, denominator), weight)| weight * (numerator / denominator).ln()).sum()
     }
 
-    /// What the members say of every row, on average by their weights, one row after the other.
-    pub(super) fn answers(&self) -> Vec<f64> {
-        let width = self.members[0].says.len();
-        let mut answers = vec![0.0; self.numerator.len() * width];
+    /// For every row the mean of the parameters of the members that apply to it, by their gating
+    /// weights; one row after the other.
+    pub(super) fn mean_params(&self) -> Vec<f64> {
+        let width = self.members[0].params.len();
+        let mut means = vec![0.0; self.numerator.len() * width];
         for member in &self.members {
             bits::each(&member.hits, |row| {
                 let share = member.weight / self.denominator[row];
-                let into = &mut answers[row * width..(row + 1) * width];
-                into.iter_mut().zip(&member.says).for_each(|(into, says)| *into += share * says);
+                let into = &mut means[row * width..(row + 1) * width];
+                into.iter_mut().zip(&member.params).for_each(|(into, own)| *into += share * own);
             });
         }
-        answers
+        means
     }
 
     /// The mean error of predicting the rows.
     pub(super) fn error(&self) -> f64 {
         let Ground { weights, family, .. } = self.ground;
-        let answers = self.answers();
-        let rows = answers.chunks_exact(self.members[0].says.len()).zip(*weights).enumerate();
-        let sum: f64 = rows.map(|(row, (says, weight))| weight * family.error(says, row)).sum();
+        let means = self.mean_params();
+        let rows = means.chunks_exact(self.members[0].params.len()).zip(*weights).enumerate();
+        let sum: f64 = rows.map(|(row, (params, weight))| weight * family.error(params, row)).sum();
         sum / weights.iter().sum::<f64>()
     }
 
     /// What is maximised: the log-likelihood with the log-priors, less the prices.
     pub(super) fn objective(&self) -> f64 {
-        self.likelihood() + penalty(self.ground.family, &self.members)
+        self.log_likelihood() + penalty(self.ground.family, &self.members)
     }
 
     /// Fits all parameters by EM until a step raises the objective by less than `least`, in at most
@@ -143,12 +144,12 @@ impl<'a, F: Family> State<'a, F> {
 
     /// What the objective loses when a rule is taken out and nothing else changes.
     pub(super) fn loss(&self, at: usize) -> f64 {
-        let Member { hits, weight, says, price, .. } = &self.members[at];
+        let Member { hits, weight, params, price, .. } = &self.members[at];
         let Ground { weights, family, .. } = self.ground;
-        let mut loss = family.prior(says) - price;
+        let mut loss = family.log_prior(params) - price;
         bits::each(hits, |row| {
             let (numerator, denominator) = (self.numerator[row], self.denominator[row]);
-            let rest = (numerator - weight * family.density(says, row)) / (denominator - weight);
+            let rest = (numerator - weight * family.density(params, row)) / (denominator - weight);
             // Where the rule far outweighs the rest, rounding leaves nothing of the rest.
             loss += weights[row] * ((numerator / denominator).ln() - rest.max(1e-300).ln());
         });
@@ -158,5 +159,5 @@ impl<'a, F: Family> State<'a, F> {
 
 /// The logarithms of the priors of all members, less their prices.
 pub(super) fn penalty<F: Family>(family: &F, members: &[Member]) -> f64 {
-    members.iter().map(|member| family.prior(&member.says) - member.price).sum()
+    members.iter().map(|member| family.log_prior(&member.params) - member.price).sum()
 }

@@ -127,18 +127,18 @@ proptest! {
         counts in prop::collection::vec(0u32..50, 3), values in prop::collection::vec(-3f64..3.0, 1..40),
         alpha in 0.01f64..20.0, spread in 1e-3f64..1.0,
     ) {
-        let check = |family: &dyn Family, tally: &[f64]| {
-            let mut says = Vec::new();
-            family.fit(tally, &mut says);
-            let sum = family.likelihood(tally, &says) + family.prior(&says);
-            (family.worth(tally) - sum).abs() <= 1e-9 * sum.abs().max(1.0)
+        let check = |family: &dyn Family, stats: &[f64]| {
+            let mut params = Vec::new();
+            family.fit(stats, &mut params);
+            let sum = family.log_likelihood(stats, &params) + family.log_prior(&params);
+            (family.max_log_posterior(stats) - sum).abs() <= 1e-9 * sum.abs().max(1.0)
         };
-        let tally: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
-        prop_assert!(check(&Labels::new(vec![0; 50], 3, alpha), &tally));
+        let stats: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
+        prop_assert!(check(&Labels::new(vec![0; 50], 3, alpha), &stats));
         let normal = Normal { values, alpha, spread };
-        let mut tally = [0.0; 3];
-        (0..normal.values.len()).for_each(|row| normal.tally(row, 1.0, &mut tally));
-        prop_assert!(check(&normal, &tally));
+        let mut stats = [0.0; 3];
+        (0..normal.values.len()).for_each(|row| normal.add_stats(row, 1.0, &mut stats));
+        prop_assert!(check(&normal, &stats));
     }
 
     #[test]
