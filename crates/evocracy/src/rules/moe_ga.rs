@@ -61,7 +61,7 @@ impl Learner for MoeGa {
         match self.likelihood {
             Likelihood::Conditional => {
                 let Fitted { model, stop } =
-                    mixture::classes(task, self.alpha, self.balance, self.settings(), run)?;
+                    mixture::fit_classes(task, self.alpha, self.balance, self.settings(), run)?;
                 Ok(Fitted { model: MoeGaModel::Conditional(model), stop })
             }
             Likelihood::Joint => {

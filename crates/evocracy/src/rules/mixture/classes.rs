@@ -1,8 +1,9 @@
 //! The mixture for classes.
 
 use super::family::Labels;
+use super::learn::MixtureData;
 use super::model::Mixtures;
-use super::{SearchSettings, sample};
+use super::settings::SearchSettings;
 use crate::classify::{Classifier, Explanation, Fitted, Link, Proba, Rulebook, Saved};
 use crate::data::{Classes, Schema, Task, View};
 use crate::error::Result;
@@ -18,7 +19,7 @@ pub struct MixtureModel {
 }
 
 /// Learns a mixture.
-pub(in crate::rules) fn classes(
+pub(in crate::rules) fn fit_classes(
     task: &Task<'_>,
     alpha: f64,
     balance: f64,
@@ -32,7 +33,7 @@ pub(in crate::rules) fn classes(
         *weight *= factors[label as usize];
     }
     let label = |row: u32| labels[row as usize];
-    let mut sample = sample(
+    let mut data = MixtureData::new(
         task,
         &weights,
         settings.cuts,
@@ -43,11 +44,11 @@ pub(in crate::rules) fn classes(
             Labels::new(codes, classes.len(), alpha)
         },
     );
-    let learnt = sample.learn(&[()], |_, ()| (), settings, run);
-    let given = sample.weights.iter().zip(&sample.family.codes);
+    let learnt = data.learn(&[()], |_, ()| (), settings, run);
+    let given = data.weights.iter().zip(&data.family.codes);
     let given: Vec<f64> = given.map(|(weight, &label)| weight / factors[label as usize]).collect();
     let stop = learnt.stop;
-    let mixtures = Mixtures::new(learnt, &sample.rows, &given);
+    let mixtures = Mixtures::new(learnt, &data.rows, &given);
     Ok(Fitted { model: MixtureModel { classes: classes.clone(), mixtures }, stop })
 }
 

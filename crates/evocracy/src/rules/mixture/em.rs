@@ -4,12 +4,12 @@
 //! are equal while conditions are fixed. A few dozen cells stand for thousands of rows.
 
 use super::family::Family;
-use super::state::{Ground, Member, WEIGHTS, penalty};
+use super::state::{MixtureRule, TrainingSet, WEIGHTS, penalty};
 use crate::num::bits;
 
-/// Cells, and the numerator and denominator of each (see `State`).
+/// Cells, and the numerator and denominator of each (see `MixtureState`).
 pub(super) struct Em<'a, F> {
-    ground: &'a Ground<'a, F>,
+    data: &'a TrainingSet<'a, F>,
     /// The cell of every row.
     cell_of: Vec<u32>,
     /// A row of each cell, and the weight of all its rows.
@@ -22,46 +22,46 @@ pub(super) struct Em<'a, F> {
 }
 
 impl<'a, F: Family> Em<'a, F> {
-    pub(super) fn new(ground: &'a Ground<'a, F>, members: &[Member]) -> Self {
-        let cell_of = partition(ground, members);
+    pub(super) fn new(data: &'a TrainingSet<'a, F>, members: &[MixtureRule]) -> Self {
+        let cell_of = partition(data, members);
         let count = cell_of.iter().max().map_or(0, |&last| last as usize + 1);
         let (mut rows, mut weights) = (vec![0; count], vec![0.0; count]);
         for (row, &cell) in cell_of.iter().enumerate() {
             rows[cell as usize] = row as u32;
-            weights[cell as usize] += ground.weights[row];
+            weights[cell as usize] += data.weights[row];
         }
         let covered = members.iter().map(|member| {
-            let applies = |cell: &u32| bits::has(&member.hits, rows[*cell as usize] as usize);
+            let applies = |cell: &u32| bits::has(&member.covered, rows[*cell as usize] as usize);
             (0..count as u32).filter(applies).collect()
         });
         let covered = covered.collect();
         let (numerator, denominator) = (vec![0.0; count], vec![0.0; count]);
-        let mut em = Self { ground, cell_of, rows, weights, covered, numerator, denominator };
+        let mut em = Self { data, cell_of, rows, weights, covered, numerator, denominator };
         em.recompute(members);
         em
     }
 
-    fn recompute(&mut self, members: &[Member]) {
+    fn recompute(&mut self, members: &[MixtureRule]) {
         self.numerator.fill(0.0);
         self.denominator.fill(0.0);
         for (member, covered) in members.iter().zip(&self.covered) {
             for &cell in covered {
                 let cell = cell as usize;
-                let density = self.ground.family.density(&member.params, self.rows[cell] as usize);
-                self.numerator[cell] += member.weight * density;
-                self.denominator[cell] += member.weight;
+                let density = self.data.family.density(&member.params, self.rows[cell] as usize);
+                self.numerator[cell] += member.gating * density;
+                self.denominator[cell] += member.gating;
             }
         }
     }
 
     /// What is maximised: the log-likelihood with the log-priors, less the prices.
-    pub(super) fn objective(&self, members: &[Member]) -> f64 {
+    pub(super) fn objective(&self, members: &[MixtureRule]) -> f64 {
         let cells = self.numerator.iter().zip(&self.denominator).zip(&self.weights);
         let likelihood: f64 = cells
             .filter(|(_, weight)| **weight > 0.0)
             .map(|((numerator, denominator), weight)| weight * (numerator / denominator).ln())
             .sum();
-        likelihood + penalty(self.ground.family, members)
+        likelihood + penalty(self.data.family, members)
     }
 
     /// One E-step and one M-step for all parameters; the objective does not fall.
@@ -70,8 +70,8 @@ impl<'a, F: Family> Em<'a, F> {
     /// depend on them. Their gating weights get an MM step: -ln of a denominator is bounded from
     /// below by its tangent plane, whose maximum is in closed form (D. R. Hunter, "MM algorithms
     /// for generalized Bradley-Terry models", Annals of Statistics 32 (2004) 384-406).
-    pub(super) fn step(&mut self, members: &mut [Member]) {
-        let family = self.ground.family;
+    pub(super) fn step(&mut self, members: &mut [MixtureRule]) {
+        let family = self.data.family;
         let divided = |by: &[f64]| -> Vec<f64> {
             self.weights.iter().zip(by).map(|(weight, by)| weight / by).collect()
         };
@@ -85,7 +85,7 @@ impl<'a, F: Family> Em<'a, F> {
                 let (cell, row) = (cell as usize, self.rows[cell as usize] as usize);
                 let density = family.density(&member.params, row);
                 let own = family.component_density(&member.params, row, density);
-                family.add_stats(row, own * by_numerator[cell] * member.weight, &mut stats);
+                family.add_stats(row, own * by_numerator[cell] * member.gating, &mut stats);
                 gain += density * by_numerator[cell];
                 cost += by_denominator[cell];
             }
@@ -111,27 +111,28 @@ impl<'a, F: Family> Em<'a, F> {
 /// Where that would lead out of bounds the weight of the default is left as it is and the others
 /// are clamped. The objective still does not fall: the lower bound is a sum of concave functions,
 /// one of each weight, and such a function rises all the way from the old weight to the new one.
-fn update_weights(members: &mut [Member], ratios: &[f64]) {
+fn update_weights(members: &mut [MixtureRule], ratios: &[f64]) {
     let bounds = WEIGHTS.0..=WEIGHTS.1;
     let mut all = members.iter().zip(ratios);
-    let inside = all.all(|(member, ratio)| bounds.contains(&(member.weight * ratio / ratios[0])));
+    let inside = all.all(|(member, ratio)| bounds.contains(&(member.gating * ratio / ratios[0])));
     let unit = if inside { ratios[0] } else { 1.0 };
     for (member, ratio) in members.iter_mut().zip(ratios).skip(1) {
-        member.weight = (member.weight * ratio / unit).clamp(WEIGHTS.0, WEIGHTS.1);
+        member.gating = (member.gating * ratio / unit).clamp(WEIGHTS.0, WEIGHTS.1);
     }
 }
 
 /// The cell of every row, by partition refinement: cells begin as the outcomes, and every member
 /// splits those to which it applies in part.
-fn partition<F: Family>(ground: &Ground<'_, F>, members: &[Member]) -> Vec<u32> {
+fn partition<F: Family>(data: &TrainingSet<'_, F>, members: &[MixtureRule]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
-    let mut cell_of: Vec<u32> = (0..ground.rows.len()).map(|row| ground.family.outcome_id(row)).collect();
+    let mut cell_of: Vec<u32> =
+        (0..data.rows.len()).map(|row| data.family.outcome_id(row)).collect();
     let mut count = cell_of.iter().max().map_or(0, |&last| last + 1);
     let mut split = Vec::new();
     for member in &members[1..] {
         split.clear();
         split.resize(count as usize, NONE);
-        bits::each(&member.hits, |row| {
+        bits::each(&member.covered, |row| {
             let to = &mut split[cell_of[row] as usize];
             if *to == NONE {
                 *to = count;

@@ -112,8 +112,7 @@ impl Family for Labels {
     fn max_log_posterior(&self, stats: &[f64]) -> f64 {
         let total: f64 = stats.iter().sum();
         let sum: f64 = stats.iter().map(|count| x_ln_x(*count, self.alpha, &self.one_class)).sum();
-        sum - x_ln_x(total, self.alpha * self.classes as f64, &self.all_classes)
-            + self.prior_offset
+        sum - x_ln_x(total, self.alpha * self.classes as f64, &self.all_classes) + self.prior_offset
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::condition::Allowed;
 use super::learn::{Learnt, Notes};
-use super::rows::{Axis, Rows};
-use super::state::Member;
+use super::rows::{BinnedColumn, BinnedRows};
+use super::state::MixtureRule;
 use crate::classify::{Part, Rule, Rulebook, Support, Test};
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
@@ -19,10 +19,11 @@ pub(super) struct Mixtures {
     notes: Notes,
 }
 
-/// A rule; without tests it is the default, the first of every mixture.
+/// A rule; without tests it is the default, the first of every mixture. Its weight is the gating
+/// weight, its support the weight of the training rows that it applies to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Expert {
-    tests: Vec<(usize, Values)>,
+    tests: Vec<(usize, AllowedValues)>,
     /// Of its distribution: class probabilities, or mean and standard deviation.
     #[serde(rename = "says")]
     pub(super) params: Vec<f64>,
@@ -32,16 +33,16 @@ pub(super) struct Expert {
 
 /// The values that a test allows; a missing one is always allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Values {
+enum AllowedValues {
     /// Some of the levels.
     Levels(Vec<bool>),
     /// From the first number to the second.
     Between(Option<f64>, Option<f64>),
 }
 
-impl Values {
-    fn new(axis: &Axis, allowed: &Allowed) -> Self {
-        match (allowed, &axis.cuts) {
+impl AllowedValues {
+    fn new(binned: &BinnedColumn, allowed: &Allowed) -> Self {
+        match (allowed, &binned.cuts) {
             (Allowed::Set(set), _) => Self::Levels(set.clone()),
             (Allowed::Range(low, high), cuts) => {
                 let cuts = cuts.as_deref().unwrap_or_default();
@@ -89,13 +90,15 @@ impl Values {
 }
 
 impl Expert {
-    fn new(member: &Member, rows: &Rows, weights: &[f64]) -> Self {
-        let Member { condition, hits, weight, params, .. } = member;
-        let tests =
-            condition.tests.iter().map(|(at, test)| (*at, Values::new(&rows.axes[*at], test)));
+    fn new(member: &MixtureRule, rows: &BinnedRows, weights: &[f64]) -> Self {
+        let MixtureRule { condition, covered, gating, params, .. } = member;
+        let tests = condition
+            .tests
+            .iter()
+            .map(|(at, test)| (*at, AllowedValues::new(&rows.columns[*at], test)));
         let mut support = 0.0;
-        bits::each(hits, |row| support += weights[row]);
-        Self { tests: tests.collect(), params: params.clone(), weight: *weight, support }
+        bits::each(covered, |row| support += weights[row]);
+        Self { tests: tests.collect(), params: params.clone(), weight: *gating, support }
     }
 
     #[inline]
@@ -116,12 +119,12 @@ impl Expert {
 
 impl Mixtures {
     /// What was learnt; `weights` are those of the rows as they were given.
-    pub(super) fn new(learnt: Learnt, rows: &Rows, weights: &[f64]) -> Self {
-        let experts = |members: &Vec<Member>| {
+    pub(super) fn new(learnt: Learnt, rows: &BinnedRows, weights: &[f64]) -> Self {
+        let experts = |members: &Vec<MixtureRule>| {
             members.iter().map(|member| Expert::new(member, rows, weights)).collect()
         };
         let sets = learnt.mixtures.iter().map(experts).collect();
-        Self { columns: rows.axes.len(), sets, notes: learnt.notes }
+        Self { columns: rows.columns.len(), sets, notes: learnt.notes }
     }
 
     /// All rules, to be changed.
@@ -223,7 +226,7 @@ impl Mixtures {
 
     /// Refuses what a damaged file could hold; `sound` checks the parameters of a rule.
     pub(super) fn check(&self, inputs: &Schema, sound: impl Fn(&[f64]) -> bool) -> Result<()> {
-        let test = |(column, values): &(usize, Values)| {
+        let test = |(column, values): &(usize, AllowedValues)| {
             inputs.fields.get(*column).is_some_and(|field| values.fits(&field.kind))
         };
         let expert = |(at, expert): (usize, &Expert)| {

@@ -2,8 +2,8 @@
 //! the mixture of those that apply.
 
 use super::family::Normal;
+use super::learn::MixtureData;
 use super::model::Mixtures;
-use super::sample;
 use super::settings::mixture_params;
 use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
 use crate::data::{Input, Schema, Task, View};
@@ -24,12 +24,13 @@ mixture_params! {
     }
 }
 
-/// Shares of the variance to choose from: functions that a few rules follow closely, and others.
+/// Shares of the variance to choose from: the smaller one suits functions that a few rules follow
+/// closely.
 const SPREADS: [f64; 2] = [0.25, 0.1];
-/// With less, the variance of a rule could be lost in rounding.
+/// With less, rounding could make the variance of a rule 0.
 const LEAST_SPREAD: f64 = 1e-9;
-/// A number farther than this from the mean, in deviations, counts as that far: else sums of squares
-/// would lose the others in rounding.
+/// Standardised numbers are clamped to this: the square of a larger one would take all digits of a
+/// sum of squares.
 const FARTHEST: f64 = 1e6;
 
 /// Rules with a mean and a standard deviation.
@@ -46,9 +47,9 @@ impl Learner for MoeRegression {
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MoeRegressionModel>> {
         let numbers = task.numbers()?;
         let weights = task.weights();
-        let Unit { center, scale } = Unit::new(&numbers, &weights)?;
+        let Standardisation { center, scale } = Standardisation::new(&numbers, &weights)?;
         let number = |row: u32| numbers[row as usize];
-        let mut sample = sample(
+        let mut data = MixtureData::new(
             task,
             &weights,
             self.cuts,
@@ -67,25 +68,27 @@ impl Learner for MoeRegression {
         }
         let spreads = if self.spread == 0.0 { &SPREADS[..] } else { &[self.spread] };
         let set_spread = |family: &mut Normal, spread| family.spread = spread;
-        let learnt = sample.learn(spreads, set_spread, self.settings(), run);
+        let learnt = data.learn(spreads, set_spread, self.settings(), run);
         let stop = learnt.stop;
-        let mut mixtures = Mixtures::new(learnt, &sample.rows, &sample.weights);
+        let mut mixtures = Mixtures::new(learnt, &data.rows, &data.weights);
         for expert in mixtures.experts_mut() {
-            expert.params = vec![center + scale * expert.params[0], scale * expert.params[1].sqrt()];
+            expert.params =
+                vec![center + scale * expert.params[0], scale * expert.params[1].sqrt()];
         }
         Ok(Fitted { model: MoeRegressionModel { mixtures }, stop })
     }
 }
 
-/// Where numbers lie and how far apart, so that the prior means the same for any unit.
-struct Unit {
+/// How numbers are standardised, so that the prior means the same in any unit of measurement.
+struct Standardisation {
     center: f64,
     scale: f64,
 }
 
-impl Unit {
-    /// The mean and the deviation. Numbers beyond the middle nine tenths count as its ends, so that
-    /// a few that are far off do not hide how the others differ; unless all others are equal.
+impl Standardisation {
+    /// By the winsorised mean and standard deviation: numbers beyond the 5 % and 95 % quantiles count
+    /// as these, so that a few outliers do not decide the scale. Where all others are equal, by the
+    /// plain ones.
     fn new(numbers: &[f64], weights: &[f64]) -> Result<Self> {
         let pairs = numbers.iter().copied().zip(weights.iter().copied());
         let mut pairs: Vec<(f64, f64)> = pairs.filter(|(_, weight)| *weight > 0.0).collect();
@@ -93,8 +96,10 @@ impl Unit {
         let total: f64 = pairs.iter().map(|(_, weight)| weight).sum();
         let mut unit = Self { center: 0.0, scale: 0.0 };
         for share in [0.05, 0.0] {
-            let (low, high) =
-                (beyond(share * total, pairs.iter()), beyond(share * total, pairs.iter().rev()));
+            let (low, high) = (
+                quantile(share * total, pairs.iter()),
+                quantile(share * total, pairs.iter().rev()),
+            );
             let mean = |of: &dyn Fn(f64) -> f64| {
                 pairs.iter().map(|(y, weight)| weight * of(y.clamp(low, high))).sum::<f64>() / total
             };
@@ -115,8 +120,9 @@ impl Unit {
     }
 }
 
-/// The first number that is not among the first of this weight.
-fn beyond<'a>(weight: f64, mut pairs: impl Iterator<Item = &'a (f64, f64)>) -> f64 {
+/// A weighted quantile: the first of the sorted numbers at which their weights sum to more than
+/// `weight`.
+fn quantile<'a>(weight: f64, mut pairs: impl Iterator<Item = &'a (f64, f64)>) -> f64 {
     let mut left = weight;
     let found = pairs.find(|(_, weight)| {
         left -= weight;
