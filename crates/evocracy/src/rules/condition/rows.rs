@@ -6,12 +6,12 @@ use crate::num::{bits, wide};
 
 /// Rows, one set of literals after the other.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Rows {
+pub(crate) struct LiteralRows {
     words: usize,
     sets: Vec<u64>,
 }
 
-impl Rows {
+impl LiteralRows {
     /// The rows in view.
     pub(crate) fn new(layout: &Layout, rows: View<'_>) -> Self {
         let words = layout.words();
@@ -59,7 +59,7 @@ pub(crate) type Covered = Vec<u64>;
 
 impl Transposed {
     /// The same rows, literal after literal.
-    pub(crate) fn new(layout: &Layout, rows: &Rows) -> Self {
+    pub(crate) fn new(layout: &Layout, rows: &LiteralRows) -> Self {
         let words = rows.len().div_ceil(64);
         let mut with = vec![0; words * layout.literals()];
         for row in 0..rows.len() {

@@ -1,6 +1,6 @@
 //! Conditions against a naive matcher that reads them one attribute at a time.
 
-use super::layout::Values;
+use super::layout::AttributeValues;
 use super::*;
 use crate::classify::Test;
 use crate::data::{Cells, Column, Field, MISSING, Schema, Table};
@@ -47,7 +47,7 @@ fn ternary_populations_match_what_their_text_matches_at_all_lengths() {
         let table = bits(len, 8, &mut rng);
         let layout = Layout::of_view(table.view(), &[1.0; 8], 16).unwrap();
         assert_eq!(layout, Layout::bits(len));
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let texts: Vec<String> =
             (0..below(150, &mut rng)).map(|_| ternary(len, &mut rng)).collect();
         let mut masks = Masks::new(layout.words());
@@ -131,7 +131,7 @@ proptest! {
         let count = 1 + below(200, &mut rng);
         let table = mixed(count, &mut rng);
         let layout = Layout::of_view(table.view(), &vec![1.0; count], 16).unwrap();
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let transposed = Transposed::new(&layout, &rows);
         let row = below(count, &mut rng);
         let mut pair = [vec![0; layout.words()], vec![0; layout.words()]];
@@ -183,7 +183,7 @@ proptest! {
         let mut rng = rng(Seed::new(seed));
         let table = mixed(20, &mut rng);
         let layout = Layout::of_view(table.view(), &[1.0; 20], 16).unwrap();
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let mut parents = [vec![0; layout.words()], vec![0; layout.words()]];
         for parent in &mut parents {
             (0..6).for_each(|at| mutate(&layout, parent, at, rows.row(0), &mut rng));
@@ -203,7 +203,9 @@ proptest! {
 
 #[test]
 fn forged_conditions_are_told_apart() {
-    let layout = Layout::try_from(vec![Values::Levels(2), Values::Cuts(vec![1.0, 2.0])]).unwrap();
+    let layout =
+        Layout::try_from(vec![AttributeValues::Levels(2), AttributeValues::Cuts(vec![1.0, 2.0])])
+            .unwrap();
     assert!(layout.is_condition(&[0b00101]));
     assert!(layout.is_condition(&[0]));
     assert!(!layout.is_condition(&[0b00011]), "a bit with no value left");

@@ -1,11 +1,11 @@
 //! Covering, children and deletion.
 
-use super::population::{Expert, Population, Share, extent};
+use super::population::{Expert, JointPopulation, Share, extent};
 use crate::evolve::{Rng, below, chance, rng, unit};
 use crate::num::bits::{has, insert};
 use crate::rules::condition::{Layout, cross_two_point, forget, mutate, narrow_to};
 
-impl Population {
+impl JointPopulation {
     /// Adds a rule that matches the row.
     pub(super) fn cover(&mut self, layout: &Layout, row: &[u64]) {
         let mut rng = self.rng("cover");

@@ -1,10 +1,10 @@
-//! Judging rules on all training rows at once: what a condition covers is a set of rows, found
+//! Evaluating rules on all training rows at once: what a condition covers is a set of rows, found
 //! 64 rows at a time, so that a new rule knows its accuracy before it has met a row.
 
-use super::member::Member;
+use super::macro_classifier::MacroClassifier;
 use crate::num::bits::{common, insert, ones};
 use crate::num::wide;
-use crate::rules::condition::{Covered, Layout, Rows, Transposed};
+use crate::rules::condition::{Covered, Layout, LiteralRows, Transposed};
 
 /// The training rows by literal and by class.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub(super) struct Exact {
 impl Exact {
     pub(super) fn new(
         layout: &Layout,
-        rows: &Rows,
+        rows: &LiteralRows,
         labels: &[u32],
         weights: &[f64],
         classes: usize,
@@ -38,7 +38,7 @@ impl Exact {
     }
 
     /// Fills in what a rule would know had it met every training row once.
-    pub(super) fn judge(&mut self, condition: &[u64], member: &mut Member) {
+    pub(super) fn evaluate(&mut self, condition: &[u64], member: &mut MacroClassifier) {
         self.rows.cover(condition, &mut self.covered);
         (member.seen, member.weight, member.right) = (0, 0.0, 0.0);
         for (class, (rows, weight)) in self.of_class.iter().enumerate() {
