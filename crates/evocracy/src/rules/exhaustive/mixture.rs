@@ -10,7 +10,7 @@
 //! [`TINY`] is held as its logarithm, which is negative. It counts as 0 while training, where other
 //! rules are at least 1e200 times as heavy, and as what it is at the end.
 
-use super::cube::{gather, buffer, rules, scatter};
+use super::cube::{buffer, gather, rules, scatter};
 use super::rows::Grouped;
 
 /// Smaller weights are held as logarithms.

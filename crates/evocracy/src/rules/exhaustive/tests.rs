@@ -1,4 +1,4 @@
-use super::cube::{ANY, code, digits, gather, buffer, rules, scatter};
+use super::cube::{ANY, buffer, code, digits, gather, rules, scatter};
 use super::mixture::{Mixture, heaviest};
 use super::rows::{Grouped, density, matching};
 use super::*;

@@ -11,10 +11,10 @@ use super::{Evaluation, Guidance, Ucs};
 use crate::classify::{Fitted, Learner, Online};
 use crate::data::{Input, Schema, Task};
 use crate::error::Result;
-use crate::evolve::{below, rng};
+use crate::evolve::{rng, shuffle};
 use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::rules::relief::multisurf;
-use crate::run::{Run, Seed, StopReason};
+use crate::run::{Run, StopReason};
 
 /// After how many rows the stop flag is checked.
 const CHECK_EVERY: u64 = 1024;
@@ -100,7 +100,8 @@ impl Ucs {
                 }
                 let place = (time % rows.len() as u64) as usize;
                 if place == 0 {
-                    shuffle(&mut order, seed.child("epoch", time / rows.len() as u64));
+                    let epoch = seed.child("epoch", time / rows.len() as u64);
+                    shuffle(&mut order, &mut rng(epoch));
                 }
                 let row = order[place] as usize;
                 let (label, weight) = (labels[row], weights[row]);
@@ -139,13 +140,6 @@ impl Ucs {
             matched.iter().all(|&at| votes[at as usize] <= 0.0)
         });
         model.unmatched = unmatched.count() as f64 / rows.len() as f64;
-    }
-}
-
-fn shuffle(order: &mut [u32], seed: Seed) {
-    let mut rng = rng(seed);
-    for at in (1..order.len()).rev() {
-        order.swap(at, below(at + 1, &mut rng));
     }
 }
 
