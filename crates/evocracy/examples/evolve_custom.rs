@@ -7,7 +7,7 @@
 
 use evocracy::error::{Error, Result};
 use evocracy::evolve::{
-    Evolution, Goal, Points, Problem, Rng, Single, Space, Until, below, chance,
+    Evolution, Goal, Problem, Rng, ScorePoints, Single, Space, Until, below, chance,
 };
 use evocracy::run::{Pool, Run, Seed, Stop};
 use std::io::Write;
@@ -66,7 +66,7 @@ impl Problem<Plan> for Early {
         &[Goal::Minimise]
     }
 
-    fn score(&self, plan: &Plan, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+    fn score(&self, plan: &Plan, _: Option<&()>, _: Seed, out: &mut ScorePoints) -> Result<()> {
         let mut done = [0.0_f64; 256];
         plan.0.iter().zip(JOBS).for_each(|(machine, job)| done[usize::from(*machine)] += job);
         out.push(&[done.into_iter().fold(0.0, f64::max)])

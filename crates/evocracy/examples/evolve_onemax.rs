@@ -7,13 +7,13 @@
 use evocracy::error::Result;
 use evocracy::evolve::vary::{BitFlip, Chance, Mask};
 use evocracy::evolve::{
-    BitString, Bits, Domain, Entry, Evolution, Goal, Maximise, Select, Single, Until,
+    BitString, Bits, Domain, Evolution, Goal, LogEntry, Maximise, Select, Single, Until,
 };
 use evocracy::run::{Pool, Run, Stop};
 use std::io::Write;
 
 /// The log of a search over strings of `bits` bits, to the optimum or the 2000th generation.
-pub fn search(bits: usize, seed: u64) -> Result<Vec<Entry>> {
+pub fn search(bits: usize, seed: u64) -> Result<Vec<LogEntry>> {
     let cross = Chance { p: 0.9, of: Mask::Uniform };
     let space = Bits::new(bits).vary(cross, BitFlip::new(1.0 / bits as f64));
     let strategy = Single::new(300).select(Select::Tournament(3));

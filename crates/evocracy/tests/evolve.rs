@@ -5,8 +5,8 @@ use evocracy::evolve::vary::{
     Adapt, BitFlip, Chance, Copy, Discrete, Gauss, Mask, Nothing, Polynomial, Replace, Sbx,
 };
 use evocracy::evolve::{
-    BitString, Bits, Code, Domain, Evolution, Goal, Maximise, Minimise, Penalty, Points, Problem,
-    Reals, Reject, Repair, Scale, Select, Sharing, Single, Space, State, Stepped, Stepping,
+    BitString, Bits, Code, Domain, Evolution, Goal, Maximise, Minimise, Penalty, Problem, Reals,
+    Reject, Repair, Scale, ScorePoints, Select, Sharing, Single, Space, State, Stepped, Stepping,
     Survive, Until,
 };
 use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
@@ -89,7 +89,7 @@ impl Problem<BitString> for Noisy {
         genome: &BitString,
         parent: Option<&u64>,
         seed: Seed,
-        out: &mut Points,
+        out: &mut ScorePoints,
     ) -> Result<u64> {
         out.push(&[ones(genome) + (seed.value() % 1000) as f64 / 1000.0])?;
         Ok(parent.map_or(0, |ancestors| ancestors + 1))
@@ -118,11 +118,11 @@ fn asking_and_telling_is_running() -> Result<()> {
             told.tell(&scores)?;
         } else {
             let points = scores.iter().map(|score| {
-                let mut points = Points::new(1);
+                let mut points = ScorePoints::new(1);
                 points.push(&[*score])?;
                 Ok(points)
             });
-            told.tell_points(&points.collect::<Result<Vec<Points>>>()?)?;
+            told.tell_points(&points.collect::<Result<Vec<ScorePoints>>>()?)?;
         }
     }
     let population = |state: &State<BitString, Single, ()>| {
@@ -298,7 +298,13 @@ impl Problem<BitString> for Sparse {
         &[Goal::Maximise]
     }
 
-    fn score(&self, genome: &BitString, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+    fn score(
+        &self,
+        genome: &BitString,
+        _: Option<&()>,
+        _: Seed,
+        out: &mut ScorePoints,
+    ) -> Result<()> {
         sparse(genome).map_or(Ok(()), |x| out.push(&[x]))
     }
 }

@@ -8,7 +8,7 @@ use evocracy::error::Result;
 use evocracy::evolve::multi::{Elite, Nsga2};
 use evocracy::evolve::vary::{BitFlip, Chance, Copy, Mask, Nothing, Polynomial, Sbx};
 use evocracy::evolve::{
-    BitString, Bits, Domain, Evolution, Goal, Maximise, Points, Problem, Reals, Single, Space,
+    BitString, Bits, Domain, Evolution, Goal, Maximise, Problem, Reals, ScorePoints, Single, Space,
     State, Strategy, Survive, Until,
 };
 use evocracy::run::{Pool, Run, Seed, Stop};
@@ -29,7 +29,7 @@ impl Problem<Vec<f64>> for Corner {
         &[Goal::Minimise, Goal::Maximise]
     }
 
-    fn score(&self, x: &Vec<f64>, _: Option<&u32>, _: Seed, out: &mut Points) -> Result<u32> {
+    fn score(&self, x: &Vec<f64>, _: Option<&u32>, _: Seed, out: &mut ScorePoints) -> Result<u32> {
         for step in 0..if self.curve { 3 } else { 1 } {
             let at = 0.1 * f64::from(step);
             out.push(&[x[0] + at, at * x[1] - x[0] * x[0]])?;
@@ -180,7 +180,7 @@ impl Problem<BitString> for Wide {
         &[Goal::Minimise; 2]
     }
 
-    fn score(&self, _: &BitString, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+    fn score(&self, _: &BitString, _: Option<&()>, _: Seed, out: &mut ScorePoints) -> Result<()> {
         out.reset(self.0);
         out.push(&vec![1.0; self.0])
     }
@@ -194,7 +194,7 @@ fn points_of_another_width_are_refused() -> Result<()> {
         let step = search.step(&Wide(width), &Run::new(1, &stop, &pool));
         assert_eq!(step.is_ok(), width == 2, "{width}");
     }
-    let points: Points = serde_json::from_value(json!({"width": 2, "flat": [1.0, 2.0, 3.0]}))
+    let points: ScorePoints = serde_json::from_value(json!({"width": 2, "flat": [1.0, 2.0, 3.0]}))
         .expect("what is told is checked later");
     let mut search = Evolution::<_, _, ()>::new(bits(), Nsga2::new(1), &[Goal::Minimise; 2], 1)?;
     search.ask()?;

@@ -4,7 +4,8 @@
 //! every word of a genome. It starts from a [`Seed`], so that its place in the tree of seeds is
 //! known.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::param::refuse;
 use crate::run::Seed;
 use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -34,6 +35,11 @@ pub fn unit(rng: &mut Rng) -> f64 {
 #[inline]
 pub fn chance(p: f64, rng: &mut Rng) -> bool {
     unit(rng) < p
+}
+
+/// Puts items into random order (Fisher, Yates).
+pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut Rng) {
+    (1..items.len()).rev().for_each(|i| items.swap(i, below(i + 1, rng)));
 }
 
 /// A number from the standard normal distribution, by Marsaglia's polar method.
@@ -106,12 +112,7 @@ pub(super) fn probability(p: f64, of: &str) -> Result<()> {
     if (0.0..=1.0).contains(&p) {
         return Ok(());
     }
-    Err(Error::Param {
-        of: of.to_owned(),
-        name: "p".into(),
-        expected: "a probability from 0 to 1".into(),
-        got: p.to_string(),
-    })
+    Err(refuse(of, "p", "a probability from 0 to 1".into(), p.to_string()))
 }
 
 #[cfg(test)]

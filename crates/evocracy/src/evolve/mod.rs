@@ -25,13 +25,14 @@ mod undefined;
 mod until;
 pub mod vary;
 
+pub(crate) use draw::shuffle;
 pub use draw::{Rate, Rng, below, chance, gauss, laplace, rng, unit};
-pub use evolution::{Best, Entry, Evolution, State};
+pub use evolution::{Best, Evolution, LogEntry, State};
 pub use genome::{
     Attribute, BitString, Bits, Code, Hypotheses, Integers, Permutation, Permutations, Reals,
     Stepped, Stepping,
 };
-pub use problem::{Batch, Goal, Maximise, Minimise, Points, Problem, Scored};
+pub use problem::{Batch, Goal, Maximise, Minimise, Problem, ScorePoints, Scored};
 pub use single::{Scale, Select, Sharing, Single, Survive, selection_probabilities};
 pub use space::{Domain, Space, Varied};
 pub use strategy::{Generation, Members, Next, Strategy};

@@ -30,12 +30,12 @@ impl Goal {
 /// The scores of one genome: one point of one or more objectives, or many such points (a
 /// genome that stands for a whole curve), or none where the genome means nothing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Points {
+pub struct ScorePoints {
     width: usize,
     flat: Vec<f64>,
 }
 
-impl Points {
+impl ScorePoints {
     /// No points yet, of `width` objectives.
     pub fn new(width: usize) -> Self {
         Self { width, flat: Vec::new() }
@@ -140,7 +140,7 @@ pub trait Problem<G>: Sync {
         genome: &G,
         parent: Option<&Self::Phenotype>,
         seed: Seed,
-        out: &mut Points,
+        out: &mut ScorePoints,
     ) -> Result<Self::Phenotype>;
 
     /// Scores many genomes: one place of `out` for each, in order. As it is, each alone and in
@@ -210,7 +210,7 @@ impl<'a, G, P> Batch<'a, G, P> {
 #[derive(Debug)]
 pub struct Scored<P> {
     /// Its points.
-    pub points: Points,
+    pub points: ScorePoints,
     /// What it grew into, for its children to start from.
     pub phenotype: Option<P>,
     /// Why it could not be scored.
@@ -219,7 +219,7 @@ pub struct Scored<P> {
 
 impl<P> Default for Scored<P> {
     fn default() -> Self {
-        Self { points: Points::default(), phenotype: None, error: None }
+        Self { points: ScorePoints::default(), phenotype: None, error: None }
     }
 }
 
@@ -252,7 +252,13 @@ macro_rules! function_problem {
             }
 
             #[inline]
-            fn score(&self, genome: &G, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+            fn score(
+                &self,
+                genome: &G,
+                _: Option<&()>,
+                _: Seed,
+                out: &mut ScorePoints,
+            ) -> Result<()> {
                 out.push(&[(self.0)(genome)])
             }
         }

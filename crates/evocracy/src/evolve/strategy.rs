@@ -1,6 +1,6 @@
 //! Who has children and who survives: what tells one evolutionary algorithm from another.
 
-use super::{Goal, Points, Rng, Space};
+use super::{Goal, Rng, ScorePoints, Space};
 use crate::error::{Error, Result};
 
 /// Scored genomes, by place. Their points are costs: smaller is better.
@@ -9,7 +9,7 @@ pub struct Members<'a, G> {
     /// The genomes.
     pub genomes: &'a [G],
     /// The costs of each.
-    pub costs: &'a [Points],
+    pub costs: &'a [ScorePoints],
 }
 
 impl<G> Clone for Members<'_, G> {

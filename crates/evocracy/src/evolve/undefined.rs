@@ -1,7 +1,7 @@
 //! Genomes that mean nothing (the sparseness problem: more codes than things to encode), and the
 //! three ways to deal with them: mend them, refuse them, or score them badly.
 
-use super::{Batch, Goal, Points, Problem, Rng, Scored, Space};
+use super::{Batch, Goal, Problem, Rng, ScorePoints, Scored, Space};
 use crate::error::{Error, Result};
 use crate::run::{Run, Seed};
 
@@ -157,7 +157,7 @@ impl<G: Sync, Q: Problem<G>> Problem<G> for Penalty<Q> {
         genome: &G,
         parent: Option<&Q::Phenotype>,
         seed: Seed,
-        out: &mut Points,
+        out: &mut ScorePoints,
     ) -> Result<Q::Phenotype> {
         let phenotype = self.problem.score(genome, parent, seed, out)?;
         if out.is_empty() {

@@ -2,6 +2,7 @@
 //! crates that compute them so that the rest of the library does not depend on those crates.
 
 mod beta;
+pub(crate) mod bits;
 pub(crate) mod cholesky;
 mod exp;
 pub(crate) mod logit;

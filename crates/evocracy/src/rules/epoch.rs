@@ -1,5 +1,5 @@
-//! What an epoch shows of a model that learns row by row: how well it called each row before it
-//! learnt from it.
+//! The learning curve of a model that learns row by row: how well it called each row before it
+//! learnt from it (test, then train).
 
 use crate::measure::FLOOR;
 use crate::num::argmax;
@@ -36,18 +36,18 @@ impl Epoch {
 
 /// The rows of an epoch so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct EpochTally {
     rows: f64,
     wrong: f64,
     log2: f64,
 }
 
-impl Tally {
-    /// Counts a row by what was said of its classes before it was learnt, up to a factor.
-    pub(super) fn add(&mut self, said: &[f64], class: usize, weight: f64) {
-        let share = said[class] / said.iter().sum::<f64>();
+impl EpochTally {
+    /// Counts a row by the class probabilities predicted before it was learnt, up to a factor.
+    pub(super) fn add(&mut self, predicted: &[f64], class: usize, weight: f64) {
+        let share = predicted[class] / predicted.iter().sum::<f64>();
         self.rows += weight;
-        self.wrong += if argmax(said) == class { 0.0 } else { weight };
+        self.wrong += if argmax(predicted) == class { 0.0 } else { weight };
         self.log2 += weight * share.max(FLOOR).log2();
     }
 

@@ -1,7 +1,7 @@
 //! `moe-ga`: a mixture of rules whose members a genetic algorithm finds.
 
 use super::joint::{MoeJoint, MoeJointModel};
-use super::mixture::{self, MixtureModel, Settings};
+use super::mixture::{self, MixtureModel, mixture_params};
 use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::Result;
@@ -21,33 +21,16 @@ crate::choices! {
     }
 }
 
-crate::params! {
+mixture_params! {
     /// A mixture of rules that evolve (MOE-GA): if tests hold, then these class probabilities.
     pub struct MoeGa as "moe-ga" {
         /// what the rules are to make probable
         likelihood: Likelihood = Likelihood::Conditional, Likelihood::CHOICES;
-        /// the price of a rule, as a factor on the length of its description; 0 lets rows held back
-        /// in turns choose it
-        price: f64 = 0.0, 0.0..=1000.0;
+    } {
         /// how many rows of each class are added to what a rule has seen (Dirichlet prior)
         alpha: f64 = 0.1, 1e-6..=1e6;
         /// how far classes are given equal weight, from 0 (not at all) to 1
         balance: f64 = 0.0, 0.0..=1.0;
-        /// how often a search takes some rules out and lets others grow; 0: as often as suits the
-        /// size of the table
-        epochs: usize = 0, 0..=1_000_000;
-        /// a search ends after so many epochs in a row for each of its rules without a gain
-        patience: usize = 15, 1..=1_000_000;
-        /// growth ends when so many offspring in a row are not worth their price
-        births: usize = 10, 1..=1_000_000;
-        /// the most rules, beside the default
-        rules: usize = 200, 1..=10_000;
-        /// the most cuts of a number column
-        cuts: usize = 63, 1..=10_000;
-        /// how many searches to make from different seeds
-        searches: usize = 1, 1..=1000;
-        /// whether to average all searches; else the one with the best evidence is kept
-        average: bool = false, ..;
     }
 }
 
@@ -78,7 +61,7 @@ impl Learner for MoeGa {
         match self.likelihood {
             Likelihood::Conditional => {
                 let Fitted { model, stop } =
-                    mixture::classes(task, self.alpha, self.balance, &self.settings(), run)?;
+                    mixture::fit_classes(task, self.alpha, self.balance, self.settings(), run)?;
                 Ok(Fitted { model: MoeGaModel::Conditional(model), stop })
             }
             Likelihood::Joint => {
@@ -101,11 +84,6 @@ impl MoeGa {
                 Err(refuse(Self::NAME, name, format!("left at {default} {why}"), got))
             }
         }
-    }
-
-    fn settings(&self) -> Settings {
-        let Self { price, epochs, patience, births, rules, cuts, searches, average, .. } = *self;
-        Settings { price, epochs, patience, births, rules, cuts, searches, average }
     }
 }
 

@@ -12,7 +12,8 @@
 //! with a small factor (40,000 rows of 135 bits take seconds). Where that is too much, targets are
 //! taken at equal steps; near rows still come from all.
 
-use super::condition::{Layout, Rows, Transposed, common, has};
+use super::condition::{Layout, LiteralRows, Transposed};
+use crate::num::bits::{common, count, has, insert};
 use crate::num::wide;
 use crate::run::Run;
 
@@ -25,7 +26,7 @@ const PARTS: usize = 64;
 /// The weight of every attribute.
 pub(crate) fn multisurf(
     layout: &Layout,
-    rows: &Rows,
+    rows: &LiteralRows,
     labels: &[u32],
     classes: usize,
     run: &Run<'_>,
@@ -35,7 +36,7 @@ pub(crate) fn multisurf(
     let run = run.task("multisurf", targets.len() as u64);
     let parts = run.pool.map(PARTS, |part| {
         let mut sums = vec![0.0; layout.attributes()];
-        let mut work = Scratch::default();
+        let mut work = TargetBuffers::default();
         for &target in targets.iter().skip(part).step_by(PARTS) {
             if run.stop.requested() {
                 break;
@@ -58,7 +59,7 @@ pub(crate) fn multisurf(
 /// Rows made ready to be compared.
 struct Compared<'a> {
     layout: &'a Layout,
-    rows: &'a Rows,
+    rows: &'a LiteralRows,
     labels: &'a [u32],
     by_literal: Transposed,
     of_class: Vec<Vec<u64>>,
@@ -74,21 +75,20 @@ struct Compared<'a> {
 
 /// The working memory of a target.
 #[derive(Default)]
-struct Scratch {
+struct TargetBuffers {
     distance: Vec<f32>,
     near: Vec<u64>,
 }
 
 impl<'a> Compared<'a> {
-    fn new(layout: &'a Layout, rows: &'a Rows, labels: &'a [u32], classes: usize) -> Self {
+    fn new(layout: &'a Layout, rows: &'a LiteralRows, labels: &'a [u32], classes: usize) -> Self {
         let by_literal = Transposed::new(layout, rows);
         let mut of_class = vec![vec![0; by_literal.words()]; classes];
         for (row, &label) in labels.iter().enumerate() {
-            of_class[label as usize][row / 64] |= 1 << (row % 64);
+            insert(&mut of_class[label as usize], row);
         }
-        let count =
-            |set: &Vec<u64>| f64::from(set.iter().map(|word| word.count_ones()).sum::<u32>());
-        let shares = of_class.iter().map(|set| count(set) / labels.len() as f64).collect();
+        let share = |set: &Vec<u64>| f64::from(count(set)) / labels.len() as f64;
+        let shares = of_class.iter().map(share).collect();
         let (mut plain, mut ordered) = (vec![0; layout.words()], Vec::new());
         for attribute in 0..layout.attributes() {
             let span = layout.span(attribute);
@@ -99,7 +99,7 @@ impl<'a> Compared<'a> {
                 };
                 ordered.push((attribute, (0..rows.len()).map(place).collect()));
             } else {
-                span.for_each(|literal| plain[literal / 64] |= 1 << (literal % 64));
+                span.for_each(|literal| insert(&mut plain, literal));
             }
         }
         let mut made = Self {
@@ -143,7 +143,7 @@ impl<'a> Compared<'a> {
     }
 
     /// Adds what the target says of every attribute.
-    fn score(&self, target: usize, work: &mut Scratch, sums: &mut [f64]) {
+    fn score(&self, target: usize, work: &mut TargetBuffers, sums: &mut [f64]) {
         wide(
             #[inline(always)]
             || self.measure(target, &mut work.distance),
@@ -152,7 +152,7 @@ impl<'a> Compared<'a> {
         let own = self.labels[target] as usize;
         for (class, rows) in self.of_class.iter().enumerate() {
             let near: Vec<u64> = work.near.iter().zip(rows).map(|(near, of)| near & of).collect();
-            let count: u32 = near.iter().map(|word| word.count_ones()).sum();
+            let count = count(&near);
             if count == 0 {
                 continue;
             }
@@ -175,17 +175,13 @@ impl<'a> Compared<'a> {
         distance.clear();
         distance.extend(self.rows.each().map(
             #[inline(always)]
-            |row| {
-                let same: u32 = row.iter().zip(&own).map(|(a, b)| (a & b).count_ones()).sum();
-                plain as f32 - same as f32
-            },
+            |row| plain as f32 - common(row, &own) as f32,
         ));
         if !self.known.is_empty() {
             let words = self.layout.attributes().div_ceil(64);
             let own = &self.known[target * words..(target + 1) * words];
             for (distance, row) in distance.iter_mut().zip(self.known.chunks_exact(words)) {
-                let both: u32 = row.iter().zip(own).map(|(a, b)| (a & b).count_ones()).sum();
-                *distance -= plain as f32 - both as f32;
+                *distance -= plain as f32 - common(row, own) as f32;
             }
         }
         for (_, places) in &self.ordered {
@@ -220,7 +216,7 @@ impl<'a> Compared<'a> {
 }
 
 /// Finds the rows nearer than the mean less half the standard deviation.
-fn find_near(target: usize, work: &mut Scratch) {
+fn find_near(target: usize, work: &mut TargetBuffers) {
     let others = (work.distance.len() - 1).max(1) as f64;
     let (mut sum, mut squares) = (0.0, 0.0);
     for &distance in &work.distance {
@@ -287,7 +283,7 @@ mod tests {
     fn check(fields: Vec<Field>, columns: &[Column], labels: &[u32], top: f64) {
         let table = Table::new(Schema { fields }, columns.to_vec()).expect("a sound table");
         let layout = Layout::of_view(table.view(), &vec![1.0; labels.len()], 16).unwrap();
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let (stop, pool) = (Stop::new(), Pool::new(2).expect("a pool"));
         let run = Run::new(1, &stop, &pool);
         let ours = multisurf(&layout, &rows, labels, 3, &run);

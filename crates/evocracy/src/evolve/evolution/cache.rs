@@ -3,7 +3,7 @@
 //! Entries stand in the order they came in, which is what is saved; the index that finds them is
 //! made anew and never iterated. The oldest entry gives way when the cache is full.
 
-use crate::evolve::Points;
+use crate::evolve::ScorePoints;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 
@@ -14,14 +14,14 @@ pub(super) struct Cache<P> {
     limit: usize,
     /// The number of the oldest entry, counted from the beginning.
     first: u64,
-    entries: VecDeque<Known<P>>,
+    entries: VecDeque<CacheEntry<P>>,
     index: HashMap<Vec<u64>, u64>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Known<P> {
+struct CacheEntry<P> {
     key: Vec<u64>,
-    points: Points,
+    points: ScorePoints,
     phenotype: Option<P>,
 }
 
@@ -29,7 +29,7 @@ struct Known<P> {
 #[derive(Serialize, Deserialize)]
 struct Kept<P> {
     limit: usize,
-    entries: VecDeque<Known<P>>,
+    entries: VecDeque<CacheEntry<P>>,
 }
 
 impl<P> Cache<P> {
@@ -41,26 +41,26 @@ impl<P> Cache<P> {
         self.index.contains_key(key)
     }
 
-    pub fn get(&self, key: &[u64]) -> Option<(&Points, &Option<P>)> {
+    pub fn get(&self, key: &[u64]) -> Option<(&ScorePoints, &Option<P>)> {
         let number = self.index.get(key)?;
         let known = &self.entries[(number - self.first) as usize];
         Some((&known.points, &known.phenotype))
     }
 
     /// The scores that are remembered.
-    pub fn scores(&self) -> impl Iterator<Item = &Points> {
+    pub fn scores(&self) -> impl Iterator<Item = &ScorePoints> {
         self.entries.iter().map(|known| &known.points)
     }
 }
 
 impl<P: Clone> Cache<P> {
-    pub fn insert(&mut self, key: &[u64], points: &Points, phenotype: Option<&P>) {
+    pub fn insert(&mut self, key: &[u64], points: &ScorePoints, phenotype: Option<&P>) {
         let known =
-            Known { key: key.to_vec(), points: points.clone(), phenotype: phenotype.cloned() };
+            CacheEntry { key: key.to_vec(), points: points.clone(), phenotype: phenotype.cloned() };
         self.push(known);
     }
 
-    fn push(&mut self, known: Known<P>) {
+    fn push(&mut self, known: CacheEntry<P>) {
         if self.entries.len() == self.limit
             && let Some(oldest) = self.entries.pop_front()
         {

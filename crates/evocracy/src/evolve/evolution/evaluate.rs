@@ -15,14 +15,14 @@ pub(super) struct Bench<P> {
     /// The keys of the children, where there is a cache.
     keys: Vec<Vec<u64>>,
     /// Where each child's scores come from, where there is a cache.
-    sources: Vec<Source>,
+    sources: Vec<ScoreSource>,
     /// The first child with each key. Never iterated.
     first: HashMap<Vec<u64>, usize>,
 }
 
 /// Where the scores of a child come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Source {
+enum ScoreSource {
     Cache,
     Problem,
     /// An equal child of the same generation.
@@ -96,13 +96,13 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
             key.clear();
             space.key(genome, key);
             bench.sources.push(if cache.knows(key) {
-                Source::Cache
+                ScoreSource::Cache
             } else if let Some(twin) = bench.first.get(key) {
-                Source::Twin(*twin)
+                ScoreSource::Twin(*twin)
             } else {
                 bench.first.insert(key.clone(), i);
                 bench.which.push(i);
-                Source::Problem
+                ScoreSource::Problem
             });
         }
     }
@@ -114,12 +114,12 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
         let Brood { members, bench, born, .. } = brood;
         for (i, source) in bench.sources[..*born].iter().enumerate() {
             match source {
-                Source::Problem => {}
-                Source::Twin(twin) => {
+                ScoreSource::Problem => {}
+                ScoreSource::Twin(twin) => {
                     members.costs[i] = members.costs[*twin].clone();
                     members.phenotypes[i] = members.phenotypes[*twin].clone();
                 }
-                Source::Cache => {
+                ScoreSource::Cache => {
                     if let Some((points, phenotype)) = cache.get(&bench.keys[i]) {
                         members.costs[i].clone_from(points);
                         members.phenotypes[i].clone_from(phenotype);

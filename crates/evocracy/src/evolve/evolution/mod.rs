@@ -6,9 +6,9 @@ mod evaluate;
 mod population;
 mod state;
 
-pub use state::{Best, Entry, State};
+pub use state::{Best, LogEntry, State};
 
-use super::{Goal, Points, Problem, Rng, Space, Strategy, Until, draw};
+use super::{Goal, Problem, Rng, ScorePoints, Space, Strategy, Until, draw};
 use crate::error::{Error, Result};
 use crate::run::{Run, Seed, StopReason};
 use evaluate::Bench;
@@ -167,7 +167,7 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
                 Some(given) => given.clone(),
                 None => self.space.sample(rng)?,
             };
-            self.brood.members.push(genome, Points::default(), None);
+            self.brood.members.push(genome, ScorePoints::default(), None);
         }
         self.brood.born = size;
         Ok(())
@@ -189,7 +189,7 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
             ));
         }
         while brood.members.len() < even {
-            brood.members.push(population.genomes[0].clone(), Points::default(), None);
+            brood.members.push(population.genomes[0].clone(), ScorePoints::default(), None);
         }
         let couples = brood.pairs.chunks_exact(2);
         for (couple, twins) in couples.zip(brood.members.genomes.chunks_exact_mut(2)) {
@@ -224,7 +224,7 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
     }
 
     /// Takes the points of the genomes that were asked for, in order.
-    pub fn tell_points(&mut self, points: &[Points]) -> Result<()> {
+    pub fn tell_points(&mut self, points: &[ScorePoints]) -> Result<()> {
         let width = self.state.goals.len();
         let fits = points.iter().all(|points| points.width() == width);
         if points.len() != self.brood.born || self.brood.born == 0 || !fits {

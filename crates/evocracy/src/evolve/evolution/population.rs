@@ -1,14 +1,14 @@
 //! Scored genomes in parallel arrays, and how survivors are put in place.
 
 use crate::error::{Error, Result};
-use crate::evolve::{Members, Next, Points};
+use crate::evolve::{Members, Next, ScorePoints};
 use serde::{Deserialize, Serialize};
 
 /// Scored genomes. The three arrays are of one length.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Population<G, P> {
     pub genomes: Vec<G>,
-    pub costs: Vec<Points>,
+    pub costs: Vec<ScorePoints>,
     pub phenotypes: Vec<Option<P>>,
 }
 
@@ -23,7 +23,7 @@ impl<G, P> Population<G, P> {
         self.genomes.len()
     }
 
-    pub fn push(&mut self, genome: G, costs: Points, phenotype: Option<P>) {
+    pub fn push(&mut self, genome: G, costs: ScorePoints, phenotype: Option<P>) {
         self.genomes.push(genome);
         self.costs.push(costs);
         self.phenotypes.push(phenotype);
@@ -175,7 +175,7 @@ mod tests {
 
     fn people(names: std::ops::Range<u32>) -> Population<u32, ()> {
         let mut all = Population::default();
-        names.for_each(|name| all.push(name, Points::new(1), None));
+        names.for_each(|name| all.push(name, ScorePoints::new(1), None));
         all
     }
 

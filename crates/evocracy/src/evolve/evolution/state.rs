@@ -37,7 +37,7 @@ pub struct State<G, T, P> {
     /// Generations since the figure last improved.
     stale: u64,
     pub(super) every: u64,
-    log: Vec<Entry>,
+    log: Vec<LogEntry>,
     pub(super) cache: Option<Cache<P>>,
 }
 
@@ -55,7 +55,7 @@ pub struct Best<'a, G> {
 
 /// One line of the log. The figures are of the first objective, as the problem gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LogEntry {
     /// The generation, 0 for the first population.
     pub generation: u64,
     /// Genomes scored so far.
@@ -131,7 +131,7 @@ impl<G: Clone, T, P> State<G, T, P> {
     }
 
     /// The log, in order.
-    pub fn log(&self) -> &[Entry] {
+    pub fn log(&self) -> &[LogEntry] {
         &self.log
     }
 
@@ -199,7 +199,7 @@ impl<G: Clone, T, P> State<G, T, P> {
         self.turn = self.turn.saturating_add(1);
     }
 
-    fn entry(&self) -> Entry {
+    fn entry(&self) -> LogEntry {
         let (mut best, mut sum, mut points) = (f64::INFINITY, 0.0, 0.0);
         let members = self.members();
         for member in members.costs {
@@ -209,7 +209,7 @@ impl<G: Clone, T, P> State<G, T, P> {
                 points += 1.0;
             }
         }
-        Entry {
+        LogEntry {
             generation: self.turn,
             evaluations: self.evaluations,
             members: members.len(),

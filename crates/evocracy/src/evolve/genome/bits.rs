@@ -3,6 +3,7 @@
 use super::{barren, foreign};
 use crate::error::{Error, Result};
 use crate::evolve::{Domain, Rng};
+use crate::num::bits;
 use rand::Rng as _;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -68,7 +69,7 @@ impl BitString {
     /// Bit `i`. Like an index into a slice, `i` is below the length.
     #[inline]
     pub fn get(&self, i: usize) -> bool {
-        self.words[i / 64] >> (i % 64) & 1 == 1
+        bits::has(&self.words, i)
     }
 
     /// Sets bit `i`, which is below the length.
@@ -89,7 +90,7 @@ impl BitString {
     /// How many bits are 1.
     #[inline]
     pub fn count_ones(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        bits::count(&self.words) as usize
     }
 
     /// In how many places two strings of one length differ.

@@ -10,18 +10,14 @@ pub use elite::Elite;
 pub use nsga2::Nsga2;
 
 use crate::error::{Error, Result};
+use crate::param::refuse;
 
 /// Refuses a count of zero.
 fn positive(value: usize, name: &str, of: &str) -> Result<()> {
     if value > 0 {
         return Ok(());
     }
-    Err(Error::Param {
-        of: of.to_owned(),
-        name: name.to_owned(),
-        expected: "a whole number from 1".into(),
-        got: value.to_string(),
-    })
+    Err(refuse(of, name, "a whole number from 1".into(), value.to_string()))
 }
 
 /// What is said of a saved search whose parts do not fit together.

@@ -4,7 +4,7 @@ use crate::evolve::pareto::{PointSet, hypervolume, igd_plus};
 use crate::evolve::problems::{Dtlz, Zdt};
 use crate::evolve::vary::{Chance, Polynomial, Sbx};
 use crate::evolve::{
-    Domain, Evolution, Goal, Members, Points, Problem, Reals, Space, State, Strategy, Until,
+    Domain, Evolution, Goal, Members, Problem, Reals, ScorePoints, Space, State, Strategy, Until,
 };
 use crate::run::{Pool, Run, Seed, Stop};
 use serde::{Serialize, de::DeserializeOwned};
@@ -112,7 +112,7 @@ impl Problem<Vec<f64>> for Curve {
         &[Goal::Minimise, Goal::Maximise]
     }
 
-    fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+    fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut ScorePoints) -> Result<()> {
         for step in 0..3 {
             let at = f64::from(step) * 0.1;
             out.push(&[x[0] + at, x[1] + at * x[2]])?;

@@ -26,7 +26,7 @@ mod sort;
 mod tree;
 pub mod uncertain;
 
-pub use archive::{Archive, Duplicates, Entry, Outcome};
+pub use archive::{Archive, ArchiveEntry, Duplicates, Outcome};
 pub use attainment::Attainment;
 pub use crowding::Crowding;
 pub use hypervolume::hypervolume;

@@ -43,7 +43,7 @@ pub(super) fn covers(a: &[f64], b: &[f64]) -> bool {
 
 /// Points with the same goals; none of their objectives is NaN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Block")]
+#[serde(try_from = "RawPoints")]
 pub struct PointSet {
     goals: Vec<Goal>,
     /// Row by row.
@@ -52,15 +52,15 @@ pub struct PointSet {
 
 /// What is read before it is checked.
 #[derive(Deserialize)]
-struct Block {
+struct RawPoints {
     goals: Vec<Goal>,
     costs: Vec<f64>,
 }
 
-impl TryFrom<Block> for PointSet {
+impl TryFrom<RawPoints> for PointSet {
     type Error = Error;
 
-    fn try_from(block: Block) -> Result<Self> {
+    fn try_from(block: RawPoints) -> Result<Self> {
         let mut points = Self::new(&block.goals)?;
         let odd = block.costs.len() % block.goals.len();
         if odd > 0 {

@@ -7,7 +7,7 @@ use rand::RngExt;
 
 /// The kinds of sets that trouble a sorter or an archive.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum PointKind {
     /// All over the cube: many fronts.
     Cube,
     /// Few different costs: ties and duplicates.
@@ -20,29 +20,35 @@ pub enum Kind {
     Sorted,
 }
 
-pub const KINDS: [Kind; 6] =
-    [Kind::Cube, Kind::Grid(3), Kind::Grid(9), Kind::Sphere, Kind::Noisy, Kind::Sorted];
+pub const KINDS: [PointKind; 6] = [
+    PointKind::Cube,
+    PointKind::Grid(3),
+    PointKind::Grid(9),
+    PointKind::Sphere,
+    PointKind::Noisy,
+    PointKind::Sorted,
+];
 
-pub fn random(kind: Kind, n: usize, objectives: usize, seed: u64) -> Result<PointSet> {
+pub fn random(kind: PointKind, n: usize, objectives: usize, seed: u64) -> Result<PointSet> {
     let mut rng = Seed::new(seed).rng();
     let rows = (0..n).map(|i| {
         let mut row: Vec<f64> = (0..objectives).map(|_| rng.random::<f64>()).collect();
         match kind {
-            Kind::Cube => {}
-            Kind::Grid(steps) => {
+            PointKind::Cube => {}
+            PointKind::Grid(steps) => {
                 for x in &mut row {
                     *x = (*x * f64::from(steps)).floor() - 1.0;
                 }
             }
-            Kind::Sphere | Kind::Noisy => {
+            PointKind::Sphere | PointKind::Noisy => {
                 let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let noise =
-                    if matches!(kind, Kind::Noisy) { rng.random::<f64>() * 0.1 } else { 0.0 };
+                    if matches!(kind, PointKind::Noisy) { rng.random::<f64>() * 0.1 } else { 0.0 };
                 for x in &mut row {
                     *x = 1.0 - *x / length + noise;
                 }
             }
-            Kind::Sorted => {
+            PointKind::Sorted => {
                 row[0] = i as f64;
                 let rest: f64 = row.iter().sum();
                 if let Some(last) = row.last_mut() {

@@ -4,7 +4,7 @@
 use super::{few, front, minimised};
 use crate::error::{Error, Result};
 use crate::evolve::pareto::PointSet;
-use crate::evolve::{Goal, Points, Problem, Reals};
+use crate::evolve::{Goal, Problem, Reals, ScorePoints};
 use crate::run::Seed;
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -16,12 +16,12 @@ const MOST_KEPT: usize = 6;
 /// A problem and how many objectives it has, all minimised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dtlz {
-    kind: Kind,
+    kind: DtlzKind,
     goals: Vec<Goal>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum DtlzKind {
     One,
     Two,
     Three,
@@ -33,11 +33,11 @@ impl Dtlz {
     /// Problem number 1, 2, 3, 4 or 7 with this many objectives, 2 to 16.
     pub fn new(number: usize, objectives: usize) -> Result<Self> {
         let kind = match number {
-            1 => Kind::One,
-            2 => Kind::Two,
-            3 => Kind::Three,
-            4 => Kind::Four,
-            7 => Kind::Seven,
+            1 => DtlzKind::One,
+            2 => DtlzKind::Two,
+            3 => DtlzKind::Three,
+            4 => DtlzKind::Four,
+            7 => DtlzKind::Seven,
             _ => {
                 return Err(Error::unsuitable(
                     format!("there is no problem DTLZ{number} here"),
@@ -57,9 +57,9 @@ impl Dtlz {
     /// How many variables the authors used.
     pub fn variables(&self) -> usize {
         let rest = match self.kind {
-            Kind::One => 5,
-            Kind::Two | Kind::Three | Kind::Four => 10,
-            Kind::Seven => 20,
+            DtlzKind::One => 5,
+            DtlzKind::Two | DtlzKind::Three | DtlzKind::Four => 10,
+            DtlzKind::Seven => 20,
         };
         self.goals.len() - 1 + rest
     }
@@ -73,11 +73,11 @@ impl Dtlz {
     pub fn value(&self, x: &[f64], out: &mut [f64]) {
         let (place, rest) = x.split_at(self.goals.len() - 1);
         match self.kind {
-            Kind::One => plane(place, 0.5 * (1.0 + bumps(rest)), out),
-            Kind::Two => sphere(place, 1.0, 1.0 + bowl(rest), out),
-            Kind::Three => sphere(place, 1.0, 1.0 + bumps(rest), out),
-            Kind::Four => sphere(place, 100.0, 1.0 + bowl(rest), out),
-            Kind::Seven => {
+            DtlzKind::One => plane(place, 0.5 * (1.0 + bumps(rest)), out),
+            DtlzKind::Two => sphere(place, 1.0, 1.0 + bowl(rest), out),
+            DtlzKind::Three => sphere(place, 1.0, 1.0 + bumps(rest), out),
+            DtlzKind::Four => sphere(place, 100.0, 1.0 + bowl(rest), out),
+            DtlzKind::Seven => {
                 let g = 1.0 + 9.0 * rest.iter().sum::<f64>() / rest.len() as f64;
                 pieces(place, g, out);
             }
@@ -88,7 +88,7 @@ impl Dtlz {
     pub fn front(&self, steps: usize) -> Result<PointSet> {
         let m = self.goals.len();
         let mut points = PointSet::new(&self.goals)?;
-        if self.kind == Kind::Seven {
+        if self.kind == DtlzKind::Seven {
             let (mut row, side) = (vec![0.0; m], steps.saturating_add(1));
             let Some(all) = side.checked_pow(m as u32 - 1).filter(|_| m <= MOST_KEPT) else {
                 return Err(Error::unsuitable(
@@ -107,7 +107,7 @@ impl Dtlz {
         }
         lattice(m, steps, &mut |parts| {
             let whole = match self.kind {
-                Kind::One => 2.0 * steps as f64,
+                DtlzKind::One => 2.0 * steps as f64,
                 _ => parts.iter().map(|&part| (part * part) as f64).sum::<f64>().sqrt(),
             };
             let row: Vec<f64> = parts.iter().map(|&part| part as f64 / whole).collect();
@@ -178,7 +178,7 @@ impl Problem<Vec<f64>> for Dtlz {
         &self.goals
     }
 
-    fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+    fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut ScorePoints) -> Result<()> {
         if x.len() < self.goals.len() {
             return Err(few(x.len(), self.goals.len()));
         }

@@ -1,9 +1,9 @@
 use super::*;
-use crate::evolve::{Points, Problem};
+use crate::evolve::{Problem, ScorePoints};
 use crate::run::Seed;
 
 fn value(problem: &impl Problem<Vec<f64>>, x: &[f64]) -> Result<Vec<f64>> {
-    let mut out = Points::new(problem.goals().len());
+    let mut out = ScorePoints::new(problem.goals().len());
     problem.score(&x.to_vec(), None, Seed::new(1), &mut out)?;
     Ok(out.flat().to_vec())
 }

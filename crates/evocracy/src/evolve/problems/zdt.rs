@@ -5,7 +5,7 @@
 use super::{few, front, minimised};
 use crate::error::Result;
 use crate::evolve::pareto::PointSet;
-use crate::evolve::{Goal, Points, Problem, Reals};
+use crate::evolve::{Goal, Problem, Reals, ScorePoints};
 use crate::run::Seed;
 use std::f64::consts::PI;
 
@@ -105,7 +105,7 @@ impl Problem<Vec<f64>> for Zdt {
         &[Goal::Minimise; 2]
     }
 
-    fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut Points) -> Result<()> {
+    fn score(&self, x: &Vec<f64>, _: Option<&()>, _: Seed, out: &mut ScorePoints) -> Result<()> {
         if x.len() < 2 {
             return Err(few(x.len(), 2));
         }

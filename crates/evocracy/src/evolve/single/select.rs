@@ -1,7 +1,9 @@
 //! Who has children.
 
 use crate::error::{Error, Result};
-use crate::evolve::{Rng, below, chance, draw::probability, unit};
+use crate::evolve::draw::{probability, shuffle};
+use crate::evolve::{Rng, below, chance, unit};
+use crate::param::refuse;
 use serde::{Deserialize, Serialize};
 
 /// A way of choosing parents by one objective.
@@ -78,18 +80,16 @@ fn weights(fitness: &[f64]) -> Vec<f64> {
     fitness.iter().map(weight).collect()
 }
 
-fn wrong(of: &str, name: &str, expected: &str, got: f64) -> Result<()> {
-    let (of, name, expected) = (of.to_owned(), name.to_owned(), expected.to_owned());
-    Err(Error::Param { of, name, expected, got: got.to_string() })
-}
-
 impl Select {
     pub(super) fn check(self) -> Result<()> {
         match self {
-            Self::Tournament(0) => wrong("tournament", "size", "a whole number from 1", 0.0),
+            Self::Tournament(0) => {
+                Err(refuse("tournament", "size", "a whole number from 1".into(), "0".into()))
+            }
             Self::Duel(p) => probability(p, "duel"),
             Self::Truncation(part) if !(part > 0.0 && part <= 1.0) => {
-                wrong("truncation", "part", "above 0 and at most 1", part)
+                let expected = "above 0 and at most 1".into();
+                Err(refuse("truncation", "part", expected, part.to_string()))
             }
             _ => Ok(()),
         }
@@ -156,10 +156,6 @@ fn shuffled(members: usize, count: usize, rng: &mut Rng, out: &mut Vec<usize>) {
         shuffle(&mut out[from..], rng);
     }
     out.truncate(count);
-}
-
-fn shuffle(items: &mut [usize], rng: &mut Rng) {
-    (1..items.len()).rev().for_each(|i| items.swap(i, below(i + 1, rng)));
 }
 
 /// The members from the best to the worst, equals in their order.

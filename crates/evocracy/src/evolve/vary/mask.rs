@@ -1,9 +1,10 @@
 //! Crossover by mask: for every gene, a mask says from which parent a child has it.
 
 use super::{Crossover, compose};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evolve::genome::BitString;
 use crate::evolve::{Domain, Rng, below};
+use crate::param::refuse;
 use rand::Rng as _;
 use std::ops::Range;
 
@@ -17,13 +18,6 @@ pub trait Genes {
 
     /// Exchanges every gene with probability one half.
     fn exchange_fairly(&mut self, other: &mut Self, rng: &mut Rng);
-
-    /// Exchanges the genes where the mask has a 1.
-    fn exchange_masked(&mut self, other: &mut Self, mask: &BitString) {
-        for i in (0..mask.len().min(self.genes())).filter(|i| mask.get(*i)) {
-            self.exchange(other, i..i + 1);
-        }
-    }
 
     /// Exchanges every second piece, beginning with the second, when both are cut at the given
     /// sites in rising order. A cut at 4 stands behind the fourth gene.
@@ -64,11 +58,6 @@ impl Genes for BitString {
         for (a, b) in self.words_mut().iter_mut().zip(other.words_mut()) {
             exchange_word(a, b, rng.next_u64());
         }
-    }
-
-    fn exchange_masked(&mut self, other: &mut Self, mask: &BitString) {
-        let words = self.words_mut().iter_mut().zip(other.words_mut());
-        words.zip(mask.words()).for_each(|((a, b), mask)| exchange_word(a, b, *mask));
     }
 }
 
@@ -120,12 +109,10 @@ impl<D: Domain<Genome: Genes>> Crossover<D> for Mask {
     fn check(&self, domain: &D) -> Result<()> {
         let genes = domain.sample(&mut crate::evolve::rng(crate::run::Seed::new(0))).genes();
         match self {
-            Self::Points(cuts) if *cuts == 0 || *cuts >= genes => Err(Error::Param {
-                of: "mask".into(),
-                name: "points".into(),
-                expected: format!("a whole number from 1 to {}", genes.saturating_sub(1)),
-                got: cuts.to_string(),
-            }),
+            Self::Points(cuts) if *cuts == 0 || *cuts >= genes => {
+                let expected = format!("a whole number from 1 to {}", genes.saturating_sub(1));
+                Err(refuse("mask", "points", expected, cuts.to_string()))
+            }
             _ => Ok(()),
         }
     }
@@ -200,10 +187,6 @@ mod tests {
             cuts.sort_unstable();
             a.exchange_at(&mut b, &cuts);
             x.exchange_at(&mut y, &cuts);
-            assert_eq!((spread(&a), spread(&b)), (x.clone(), y.clone()));
-            let mask = domain.sample(&mut rng);
-            a.exchange_masked(&mut b, &mask);
-            x.exchange_masked(&mut y, &mask);
             assert_eq!((spread(&a), spread(&b)), (x, y));
             domain.admit(&a)?;
         }

@@ -1,10 +1,11 @@
 //! Mutations of integer vectors.
 
 use super::Mutation;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evolve::draw::Rate;
 use crate::evolve::genome::Integers;
 use crate::evolve::{Rng, below, chance};
+use crate::param::refuse;
 
 /// Draws every number anew with a probability of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,12 +45,7 @@ impl Creep {
 impl Mutation<Integers> for Creep {
     fn check(&self, _: &Integers) -> Result<()> {
         if self.most == 0 {
-            return Err(Error::Param {
-                of: "creep".into(),
-                name: "most".into(),
-                expected: "a whole number from 1".into(),
-                got: "0".into(),
-            });
+            return Err(refuse("creep", "most", "a whole number from 1".into(), "0".into()));
         }
         self.rate.check("creep")
     }

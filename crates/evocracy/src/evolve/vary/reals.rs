@@ -4,10 +4,11 @@
 //! Agrawal 1995; Deb, Agrawal 1999; as in Deb's NSGA-II of 2002), and plain steps.
 
 use super::{Crossover, Mutation, compose};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::evolve::draw::Rate;
 use crate::evolve::genome::Reals;
 use crate::evolve::{Rng, draw, unit};
+use crate::param::refuse;
 use rand::Rng as _;
 
 /// Simulated binary crossover: children lie about their parents as those of a single-point
@@ -163,12 +164,7 @@ fn index(value: f64, name: &str, of: &str) -> Result<()> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::Param {
-        of: of.to_owned(),
-        name: name.to_owned(),
-        expected: "a number from 0".into(),
-        got: value.to_string(),
-    })
+    Err(refuse(of, name, "a number from 0".into(), value.to_string()))
 }
 
 #[cfg(test)]

@@ -2,14 +2,10 @@
 //! crossover of two conditions that both match it.
 
 use super::Layout;
-use super::layout::has;
 use crate::evolve::{Rng, below};
+use crate::num::bits::{has, insert};
 use rand::Rng as _;
 use std::ops::Range;
-
-fn set(condition: &mut [u64], literal: usize) {
-    condition[literal / 64] |= 1 << (literal % 64);
-}
 
 fn clear(condition: &mut [u64], span: Range<usize>) {
     for literal in span {
@@ -25,7 +21,7 @@ fn own(layout: &Layout, attribute: usize, row: &[u64]) -> Option<usize> {
 pub(crate) fn narrow_to(layout: &Layout, condition: &mut [u64], attribute: usize, row: &[u64]) {
     if let Some(own) = own(layout, attribute, row) {
         for literal in layout.span(attribute).filter(|&literal| literal != own) {
-            set(condition, literal);
+            insert(condition, literal);
         }
     }
 }
@@ -63,13 +59,13 @@ pub(crate) fn mutate(
             let side = below(3, rng);
             let low = if side == 0 { span.start } else { own - low };
             let high = if side == 1 { span.end - 1 } else { own + high };
-            span.filter(|l| *l < low || *l > high).for_each(|l| set(condition, l));
+            span.filter(|l| *l < low || *l > high).for_each(|l| insert(condition, l));
         }
         (false, 0) => {
             let coins = rng.next_u64();
             for (coin, literal) in span.enumerate() {
                 if literal != own && coins >> (coin % 64) & 1 == 0 {
-                    set(condition, literal);
+                    insert(condition, literal);
                 }
             }
         }

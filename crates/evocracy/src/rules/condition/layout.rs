@@ -3,20 +3,21 @@
 use crate::classify::Test;
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
+use crate::num::bits::{self, has};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The values of one attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Values {
+pub(crate) enum AttributeValues {
     /// Levels, by their number.
     Levels(u32),
     /// Intervals between ascending cuts; each is closed above.
     Cuts(Vec<f64>),
 }
 
-impl Values {
+impl AttributeValues {
     fn count(&self) -> usize {
         match self {
             Self::Levels(count) => *count as usize,
@@ -27,9 +28,9 @@ impl Values {
 
 /// The attributes of a table and where their literals stand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Values>", into = "Vec<Values>")]
+#[serde(try_from = "Vec<AttributeValues>", into = "Vec<AttributeValues>")]
 pub(crate) struct Layout {
-    values: Vec<Values>,
+    values: Vec<AttributeValues>,
     /// The first literal of each attribute, and the number of all.
     starts: Vec<u32>,
     /// The attribute of each literal.
@@ -39,10 +40,10 @@ pub(crate) struct Layout {
 /// The most literals: a file must not ask for all memory there is.
 const MOST: usize = 1 << 24;
 
-impl TryFrom<Vec<Values>> for Layout {
+impl TryFrom<Vec<AttributeValues>> for Layout {
     type Error = Error;
 
-    fn try_from(values: Vec<Values>) -> Result<Self> {
+    fn try_from(values: Vec<AttributeValues>) -> Result<Self> {
         let count = values.iter().fold(0, |sum: usize, v| sum.saturating_add(v.count()));
         if count > MOST {
             return Err(Error::unsuitable(
@@ -54,14 +55,14 @@ impl TryFrom<Vec<Values>> for Layout {
     }
 }
 
-impl From<Layout> for Vec<Values> {
+impl From<Layout> for Vec<AttributeValues> {
     fn from(layout: Layout) -> Self {
         layout.values
     }
 }
 
 impl Layout {
-    fn new(values: Vec<Values>) -> Self {
+    fn new(values: Vec<AttributeValues>) -> Self {
         let mut starts = vec![0];
         let mut of = Vec::new();
         for (attribute, values) in values.iter().enumerate() {
@@ -74,18 +75,18 @@ impl Layout {
     /// A string of `count` bits.
     #[cfg(test)]
     pub(crate) fn bits(count: usize) -> Self {
-        Self::new(vec![Values::Levels(2); count])
+        Self::new(vec![AttributeValues::Levels(2); count])
     }
 
     /// The columns in view; a number is cut into at most `bins` intervals of about as many of its
     /// known values each. Only rows of positive weight are looked at.
     pub(crate) fn of_view(rows: View<'_>, weights: &[f64], bins: usize) -> Result<Self> {
         let of_column = |column: usize| match rows.cells(column) {
-            Cells::Nominal(_) => Values::Levels(rows.field(column).levels().len() as u32),
+            Cells::Nominal(_) => AttributeValues::Levels(rows.field(column).levels().len() as u32),
             Cells::Number(values) => {
                 let known = rows.pick(values);
                 let known = known.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
-                Values::Cuts(cuts(known.map(|(value, _)| *value).collect(), bins))
+                AttributeValues::Cuts(cuts(known.map(|(value, _)| *value).collect(), bins))
             }
         };
         (0..rows.columns()).map(of_column).collect::<Vec<_>>().try_into()
@@ -94,8 +95,8 @@ impl Layout {
     /// Columns of which no row is known yet: numbers are bits, 0 or 1.
     pub(crate) fn of_bits(inputs: &Schema) -> Self {
         let values = |field: &crate::data::Field| match &field.kind {
-            Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
-            Kind::Number => Values::Cuts(vec![0.5]),
+            Kind::Nominal(levels) => AttributeValues::Levels(levels.len() as u32),
+            Kind::Number => AttributeValues::Cuts(vec![0.5]),
         };
         Self::new(inputs.fields.iter().map(values).collect())
     }
@@ -103,8 +104,8 @@ impl Layout {
     /// The columns of a schema, their numbers not cut.
     pub(crate) fn of_schema(schema: &Schema) -> Self {
         let values = |field: &crate::data::Field| match &field.kind {
-            Kind::Number => Values::Cuts(Vec::new()),
-            Kind::Nominal(levels) => Values::Levels(levels.len() as u32),
+            Kind::Number => AttributeValues::Cuts(Vec::new()),
+            Kind::Nominal(levels) => AttributeValues::Levels(levels.len() as u32),
         };
         Self::new(schema.fields.iter().map(values).collect())
     }
@@ -138,7 +139,7 @@ impl Layout {
 
     /// Whether an attribute's values are intervals in order.
     pub(crate) fn ordered(&self, attribute: usize) -> bool {
-        matches!(self.values[attribute], Values::Cuts(_))
+        matches!(self.values[attribute], AttributeValues::Cuts(_))
     }
 
     /// The literal that an attribute has in a row of the table, if its value is known.
@@ -146,10 +147,10 @@ impl Layout {
     pub(crate) fn literal(&self, attribute: usize, cells: Cells<'_>, id: usize) -> Option<usize> {
         let start = self.starts[attribute] as usize;
         match (&self.values[attribute], cells) {
-            (Values::Levels(count), Cells::Nominal(codes)) => {
+            (AttributeValues::Levels(count), Cells::Nominal(codes)) => {
                 (codes[id] != MISSING && codes[id] < *count).then(|| start + codes[id] as usize)
             }
-            (Values::Cuts(cuts), Cells::Number(values)) => {
+            (AttributeValues::Cuts(cuts), Cells::Number(values)) => {
                 let value = values[id];
                 (!value.is_nan()).then(|| start + cuts.partition_point(|cut| value > *cut))
             }
@@ -161,17 +162,13 @@ impl Layout {
     #[inline]
     pub(crate) fn specified(&self, condition: &[u64], mut visit: impl FnMut(usize)) {
         let mut last = usize::MAX;
-        for (at, &word) in condition.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let attribute = self.attribute(at * 64 + rest.trailing_zeros() as usize);
-                if attribute != last {
-                    visit(attribute);
-                    last = attribute;
-                }
-                rest &= rest - 1;
+        bits::each(condition, |literal| {
+            let attribute = self.attribute(literal);
+            if attribute != last {
+                visit(attribute);
+                last = attribute;
             }
-        }
+        });
     }
 
     /// How many attributes a condition says something about.
@@ -190,10 +187,10 @@ impl Layout {
             let allowed = span.filter(|&literal| !has(condition, literal)).map(|l| l - start);
             let allowed: Vec<usize> = allowed.collect();
             tests.push(match &self.values[column] {
-                Values::Levels(_) => {
+                AttributeValues::Levels(_) => {
                     Test::Among { column, levels: allowed.iter().map(|&l| l as u32).collect() }
                 }
-                Values::Cuts(cuts) => {
+                AttributeValues::Cuts(cuts) => {
                     let (first, last) = (allowed.first(), allowed.last());
                     // An interval is open below: what lies just above the cut is its first number.
                     let low = first.and_then(|&l| l.checked_sub(1)).map(|l| cuts[l].next_up());
@@ -206,9 +203,14 @@ impl Layout {
 
     /// Whether it fits the columns (after loading).
     pub(crate) fn fits(&self, inputs: &Schema) -> bool {
-        let fit = |(values, field): (&Values, &crate::data::Field)| match (values, &field.kind) {
-            (Values::Levels(count), Kind::Nominal(levels)) => *count as usize == levels.len(),
-            (Values::Cuts(cuts), Kind::Number) => {
+        let fit = |(values, field): (&AttributeValues, &crate::data::Field)| match (
+            values,
+            &field.kind,
+        ) {
+            (AttributeValues::Levels(count), Kind::Nominal(levels)) => {
+                *count as usize == levels.len()
+            }
+            (AttributeValues::Cuts(cuts), Kind::Number) => {
                 cuts.iter().all(|cut| cut.is_finite()) && cuts.is_sorted_by(|a, b| a < b)
             }
             _ => false,
@@ -230,12 +232,6 @@ impl Layout {
                 (allowed > 0 || span.is_empty()) && (run || !self.ordered(attribute))
             })
     }
-}
-
-/// Whether a set of literals has this one.
-#[inline]
-pub(crate) fn has(set: &[u64], literal: usize) -> bool {
-    set[literal / 64] >> (literal % 64) & 1 == 1
 }
 
 /// Cuts half way between values, so that at most `bins` intervals hold about as many values each.

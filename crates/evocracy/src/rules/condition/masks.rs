@@ -1,6 +1,6 @@
 //! A population of conditions, word after word, and the search for those that match a row.
 
-use crate::num::wide;
+use crate::num::{bits, wide};
 use serde::{Deserialize, Serialize};
 
 /// How many conditions are tested side by side.
@@ -100,10 +100,12 @@ impl Masks {
             if !others.is_empty() && hits != 0 {
                 hits = narrow(others, &row[1..], start, hits);
             }
-            while hits != 0 {
-                out.push((start + hits.trailing_zeros() as usize) as u32);
-                hits &= hits - 1;
-            }
+            bits::each_of_word(
+                hits,
+                start / BLOCK,
+                #[inline(always)]
+                |at| out.push(at as u32),
+            );
         }
     }
 }

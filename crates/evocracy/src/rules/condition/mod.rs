@@ -24,6 +24,6 @@ mod rows;
 mod tests;
 
 pub(crate) use edit::{cross_two_point, cross_uniform, forget, mutate, narrow_to};
-pub(crate) use layout::{Layout, has};
+pub(crate) use layout::Layout;
 pub(crate) use masks::{Masks, contains};
-pub(crate) use rows::{Covered, Rows, Transposed, common};
+pub(crate) use rows::{Covered, LiteralRows, Transposed};

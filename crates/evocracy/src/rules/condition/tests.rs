@@ -1,10 +1,11 @@
 //! Conditions against a naive matcher that reads them one attribute at a time.
 
-use super::layout::{Values, has};
+use super::layout::AttributeValues;
 use super::*;
 use crate::classify::Test;
 use crate::data::{Cells, Column, Field, MISSING, Schema, Table};
 use crate::evolve::{Rng, below, chance, rng, unit};
+use crate::num::bits::{self, has};
 use crate::run::Seed;
 use proptest::test_runner::Config as ProptestConfig;
 use proptest::{prop_assert, prop_assert_eq, proptest};
@@ -46,7 +47,7 @@ fn ternary_populations_match_what_their_text_matches_at_all_lengths() {
         let table = bits(len, 8, &mut rng);
         let layout = Layout::of_view(table.view(), &[1.0; 8], 16).unwrap();
         assert_eq!(layout, Layout::bits(len));
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let texts: Vec<String> =
             (0..below(150, &mut rng)).map(|_| ternary(len, &mut rng)).collect();
         let mut masks = Masks::new(layout.words());
@@ -130,7 +131,7 @@ proptest! {
         let count = 1 + below(200, &mut rng);
         let table = mixed(count, &mut rng);
         let layout = Layout::of_view(table.view(), &vec![1.0; count], 16).unwrap();
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let transposed = Transposed::new(&layout, &rows);
         let row = below(count, &mut rng);
         let mut pair = [vec![0; layout.words()], vec![0; layout.words()]];
@@ -163,7 +164,7 @@ proptest! {
                     prop_assert_eq!(matched, fulfils(&tests, &table, row));
                     prop_assert_eq!(matched, has(&covered, row));
                 }
-                prop_assert_eq!(covered.iter().map(|w| w.count_ones()).sum::<u32>() as usize,
+                prop_assert_eq!(bits::count(&covered) as usize,
                     (0..count).filter(|&row| fulfils(&tests, &table, row)).count());
             }
             prop_assert_eq!(contains(&pair[0], &pair[1]), masks.contains(0, &pair[1]));
@@ -182,7 +183,7 @@ proptest! {
         let mut rng = rng(Seed::new(seed));
         let table = mixed(20, &mut rng);
         let layout = Layout::of_view(table.view(), &[1.0; 20], 16).unwrap();
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         let mut parents = [vec![0; layout.words()], vec![0; layout.words()]];
         for parent in &mut parents {
             (0..6).for_each(|at| mutate(&layout, parent, at, rows.row(0), &mut rng));
@@ -202,7 +203,9 @@ proptest! {
 
 #[test]
 fn forged_conditions_are_told_apart() {
-    let layout = Layout::try_from(vec![Values::Levels(2), Values::Cuts(vec![1.0, 2.0])]).unwrap();
+    let layout =
+        Layout::try_from(vec![AttributeValues::Levels(2), AttributeValues::Cuts(vec![1.0, 2.0])])
+            .unwrap();
     assert!(layout.is_condition(&[0b00101]));
     assert!(layout.is_condition(&[0]));
     assert!(!layout.is_condition(&[0b00011]), "a bit with no value left");

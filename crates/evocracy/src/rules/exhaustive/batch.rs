@@ -1,9 +1,9 @@
-//! A fitted mixture of all rules: what it says of every row of bits there can be.
+//! A fitted mixture of all rules: the density of every possible row of bits.
 
 use super::cube::{ANY, digits, rules};
 use super::mixture::{Mixture, add_logs};
 use super::rows::{Grouped, codes, completions};
-use super::show::{Shown, explain, rulebook};
+use super::show::{ShownRule, explain, rulebook};
 use crate::classify::{Classifier, Explanation, Proba, Rulebook, Saved, Support, softmax_in_place};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ pub struct MoeBatchModel {
     /// after class. There are fewer rows than rules, and nothing of the rules is lost.
     joint: Vec<Vec<f64>>,
     /// The heaviest rules, to be read.
-    rules: Vec<Shown>,
+    rules: Vec<ShownRule>,
     /// How many rules have 95 % of the weight at the start, equation (11).
     start: u64,
     curve: Vec<Pass>,
@@ -56,7 +56,7 @@ impl MoeBatchModel {
         order.sort_unstable_by(heavier);
         let show = |&rule: &u32| {
             let support = rows.iter().map(|rows| rows.matched(rule, bits)).sum();
-            Shown::new(rule, &mixture.rule(rule), support)
+            ShownRule::new(rule, &mixture.rule(rule), support)
         };
         let rules = order.iter().map(show).collect();
         let (classes, start) = (classes.clone(), start as u64);
@@ -96,11 +96,11 @@ impl MoeBatchModel {
     }
 
     fn codes(&self, rows: View<'_>) -> Result<Vec<u32>> {
-        if rows.columns() == self.bits { codes(rows) } else { Err(unfit()) }
+        if rows.columns() == self.bits { codes(rows) } else { Err(wrong_columns()) }
     }
 }
 
-pub(super) fn unfit() -> Error {
+pub(super) fn wrong_columns() -> Error {
     Error::unsuitable("the columns are not those of the training data", "")
 }
 

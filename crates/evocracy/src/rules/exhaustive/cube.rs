@@ -20,8 +20,8 @@ pub(super) fn rules(bits: usize) -> usize {
     3_usize.pow(bits as u32)
 }
 
-/// The room that [`gather`] and [`scatter`] need beside the weights.
-pub(super) fn room(rules: usize) -> Vec<f64> {
+/// The working memory that [`gather`] and [`scatter`] need.
+pub(super) fn buffer(rules: usize) -> Vec<f64> {
     vec![0.0; rules / 2 + 1]
 }
 
@@ -39,11 +39,11 @@ pub(super) fn code(digits: impl IntoIterator<Item = u32>) -> u32 {
 /// The sum over all rules of weight and density, for each row. The rows are in order and differ.
 ///
 /// A weight below 0 is the logarithm of one that is too small to count here, see `mixture`.
-pub(super) fn gather(weights: &[f64], rows: &[u32], room: &mut [f64], sums: &mut [f64]) {
+pub(super) fn gather(weights: &[f64], rows: &[u32], buffer: &mut [f64], sums: &mut [f64]) {
     let third = weights.len() / 3;
     let [row] = rows else {
         let (zero, one, any) = thirds(weights);
-        let (rest, room) = room.split_at_mut(third);
+        let (rest, buffer) = buffer.split_at_mut(third);
         return branches(rows, third, |digit, at, rows| {
             match digit {
                 0 => add(rest, zero, any),
@@ -54,7 +54,7 @@ pub(super) fn gather(weights: &[f64], rows: &[u32], room: &mut [f64], sums: &mut
                     }
                 }
             }
-            gather(rest, rows, room, &mut sums[at..at + rows.len()]);
+            gather(rest, rows, buffer, &mut sums[at..at + rows.len()]);
         });
     };
     sums[0] = gather_one(weights, *row);
@@ -81,15 +81,15 @@ fn gather_one(weights: &[f64], row: u32) -> f64 {
 
 /// Adds to each rule the sum over the rows of a factor and the rule's density: the transpose of
 /// [`gather`].
-pub(super) fn scatter(factors: &[f64], rows: &[u32], room: &mut [f64], sums: &mut [f64]) {
+pub(super) fn scatter(factors: &[f64], rows: &[u32], buffer: &mut [f64], sums: &mut [f64]) {
     let third = sums.len() / 3;
     let [row] = rows else {
         let (zero, rest) = sums.split_at_mut(third);
         let (one, any) = rest.split_at_mut(third);
-        let (rest, room) = room.split_at_mut(third);
+        let (rest, buffer) = buffer.split_at_mut(third);
         return branches(rows, third, |digit, at, rows| {
             rest.fill(0.0);
-            scatter(&factors[at..at + rows.len()], rows, room, rest);
+            scatter(&factors[at..at + rows.len()], rows, buffer, rest);
             let half = if digit == ANY { 1.0 } else { 0.5 };
             for (any, rest) in any.iter_mut().zip(&*rest) {
                 *any += half * rest;

@@ -10,7 +10,7 @@
 //! [`TINY`] is held as its logarithm, which is negative. It counts as 0 while training, where other
 //! rules are at least 1e200 times as heavy, and as what it is at the end.
 
-use super::cube::{gather, room, rules, scatter};
+use super::cube::{buffer, gather, rules, scatter};
 use super::rows::Grouped;
 
 /// Smaller weights are held as logarithms.
@@ -52,17 +52,17 @@ impl<'a> Mixture<'a> {
     pub(super) fn pass(&mut self) -> f64 {
         let total: f64 = self.rows.iter().map(Grouped::total).sum();
         let mut found = self.log_prior;
-        let mut room = room(rules(self.bits));
+        let mut buffer = buffer(rules(self.bits));
         let mut sums = Vec::new();
         for (rows, weights) in self.rows.iter().zip(&mut self.weights) {
             let mut factors = vec![0.0; rows.codes.len()];
-            gather(weights, &rows.codes, &mut room, &mut factors);
+            gather(weights, &rows.codes, &mut buffer, &mut factors);
             for (factor, weight) in factors.iter_mut().zip(&rows.weights) {
                 found += weight * factor.ln();
                 *factor = weight / (*factor * total);
             }
             let mut of_class = vec![0.0; weights.len()];
-            scatter(&factors, &rows.codes, &mut room, &mut of_class);
+            scatter(&factors, &rows.codes, &mut buffer, &mut of_class);
             if self.prior > 0.0 {
                 sums.push(of_class);
             } else {
@@ -89,10 +89,10 @@ impl<'a> Mixture<'a> {
             let log_z = if heavy > 0.0 { heavy.ln() } else { sum_of_logs(&shares) };
             for (share, weights) in shares.iter().zip(&mut self.weights) {
                 let (rows, all) = (share.max(0.0) * total, heavy * total);
-                let says = (rows + self.prior) / (all + classes * self.prior);
-                self.log_prior += self.prior * says.ln();
-                let value = heavy * says;
-                weights[rule] = if value > TINY { value } else { log_z + says.ln() };
+                let p_class = (rows + self.prior) / (all + classes * self.prior);
+                self.log_prior += self.prior * p_class.ln();
+                let value = heavy * p_class;
+                weights[rule] = if value > TINY { value } else { log_z + p_class.ln() };
             }
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Mixture<'a> {
                 *weight = log(*weight);
             }
             let mut logs = vec![0.0; 1 << self.bits];
-            log_gather(weights, &mut room(weights.len()), &mut logs);
+            log_gather(weights, &mut buffer(weights.len()), &mut logs);
             joint.push(std::mem::take(&mut logs));
             // No longer needed, and large.
             *weights = Vec::new();
@@ -155,13 +155,13 @@ fn sum_of_logs(logs: &[f64]) -> f64 {
 }
 
 /// As [`gather`] with logarithms, for every row without missing bits.
-fn log_gather(logs: &[f64], room: &mut [f64], out: &mut [f64]) {
+fn log_gather(logs: &[f64], buffer: &mut [f64], out: &mut [f64]) {
     let third = logs.len() / 3;
     if third == 0 {
         out[0] = logs[0];
         return;
     }
-    let (rest, room) = room.split_at_mut(third);
+    let (rest, buffer) = buffer.split_at_mut(third);
     let any = &logs[2 * third..];
     let half = out.len() / 2;
     for (digit, out) in out.chunks_exact_mut(half).enumerate() {
@@ -169,7 +169,7 @@ fn log_gather(logs: &[f64], room: &mut [f64], out: &mut [f64]) {
         for ((rest, own), any) in rest.iter_mut().zip(own).zip(any) {
             *rest = add_logs(*own, any - std::f64::consts::LN_2);
         }
-        log_gather(rest, room, out);
+        log_gather(rest, buffer, out);
     }
 }
 

@@ -18,7 +18,7 @@
 //! with many passes: stop early, or take more rows than `2^D`.
 //!
 //! Without a prior on `P(C | Z)` the parameters `P(Z) P(C | Z)` of two classes do not touch each
-//! other: the model is a density of each class, and what it says is Bayes' rule.
+//! other: the model is a density of each class, and its prediction is Bayes' rule.
 //!
 //! | file | job |
 //! |---|---|
@@ -44,7 +44,7 @@ pub use online::MoeOnlineModel;
 use crate::classify::{Fitted, Learner, Online};
 use crate::data::{Input, Schema, Task};
 use crate::error::{Error, Result};
-use crate::rules::epoch::Tally;
+use crate::rules::epoch::EpochTally;
 use crate::run::{Run, StopReason};
 use batch::Pass;
 use mixture::{Mixture, heaviest};
@@ -83,7 +83,7 @@ const MOST_BYTES: f64 = (1_u64 << 31) as f64;
 const USEFUL: f64 = 0.95;
 
 /// Refuses bits whose rules do not fit into memory.
-fn room_for(bits: usize, bytes: f64, most: f64) -> Result<()> {
+fn check_memory(bits: usize, bytes: f64, most: f64) -> Result<()> {
     if bytes <= most {
         return Ok(());
     }
@@ -109,7 +109,7 @@ impl Learner for MoeBatch {
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MoeBatchModel>> {
         let (classes, labels) = task.labels()?;
         let bits = task.features.columns();
-        room_for(bits, Mixture::bytes(bits, classes.len(), self.prior), MOST_BYTES)?;
+        check_memory(bits, Mixture::bytes(bits, classes.len(), self.prior), MOST_BYTES)?;
         let codes = codes(task.features)?;
         let rows = Grouped::by_class(&codes, &labels, &task.weights(), classes.len());
         let total: f64 = rows.iter().map(Grouped::total).sum();
@@ -157,7 +157,7 @@ impl Learner for MoeOnline {
         let run = run.task("moe-online", (self.epochs * order.len()) as u64);
         for _ in 0..self.epochs {
             order.shuffle(&mut rng);
-            let mut tally = Tally::default();
+            let mut tally = EpochTally::default();
             for &row in &order {
                 if run.stop.requested() {
                     if model.seen() <= 0.0 {
@@ -165,8 +165,8 @@ impl Learner for MoeOnline {
                     }
                     return Ok(Fitted { model, stop: StopReason::Interrupted });
                 }
-                let said = model.show(codes[row], labels[row], weights[row]);
-                tally.add(&said, labels[row] as usize, weights[row]);
+                let predicted = model.learn_row(codes[row], labels[row], weights[row]);
+                tally.add(&predicted, labels[row] as usize, weights[row]);
                 run.watch.advance(1);
             }
             model.end_epoch(&tally);

@@ -5,16 +5,16 @@
 //! does not match to 0 for ever, and every other rule to its class. So the statistics begin with
 //! `start` rows, spread equally over all rules and classes.
 
-use super::batch::unfit;
+use super::batch::wrong_columns;
 use super::cube::rules;
 use super::mixture::heaviest;
 use super::rows::{codes, matching};
-use super::show::{Shown, explain, rulebook};
-use super::{MOST_BYTES, MoeOnline, USEFUL, room_for};
+use super::show::{ShownRule, explain, rulebook};
+use super::{MOST_BYTES, MoeOnline, USEFUL, check_memory};
 use crate::classify::{Classifier, Explanation, Online, Proba, Rulebook, Saved, Support, lessons};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
-use crate::rules::epoch::{Epoch, Tally};
+use crate::rules::epoch::{Epoch, EpochTally};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -48,7 +48,7 @@ impl MoeOnlineModel {
             let k = self.classes.len();
             // A number takes nine bytes in a file, and a file has at most half of this.
             let bytes = 18.0 * 3_f64.powf(self.bits as f64) * k as f64;
-            room_for(self.bits, bytes, MOST_BYTES)?;
+            check_memory(self.bits, bytes, MOST_BYTES)?;
             let count = rules(self.bits) * k;
             self.sums = vec![self.start / count as f64; count];
         }
@@ -60,12 +60,12 @@ impl MoeOnlineModel {
         self.seen.iter().sum()
     }
 
-    pub(super) fn end_epoch(&mut self, tally: &Tally) {
+    pub(super) fn end_epoch(&mut self, tally: &EpochTally) {
         self.curve.push(tally.end(rules(self.bits)));
     }
 
-    /// Learns from a row; says what the probabilities of its classes were before, up to a factor.
-    pub(super) fn show(&mut self, code: u32, label: u32, weight: f64) -> Vec<f64> {
+    /// Learns from a row; the class probabilities that were predicted before, up to a factor.
+    pub(super) fn learn_row(&mut self, code: u32, label: u32, weight: f64) -> Vec<f64> {
         let (k, label) = (self.classes.len(), label as usize);
         let mut rules = Vec::new();
         matching(code, self.bits, &mut rules);
@@ -116,7 +116,7 @@ impl MoeOnlineModel {
     /// The codes of rows, which need no more room than the rules have.
     fn codes(&self, rows: View<'_>) -> Result<Vec<u32>> {
         if rows.columns() != self.bits {
-            return Err(unfit());
+            return Err(wrong_columns());
         }
         if self.sums.is_empty() {
             return Err(Error::unsuitable("the model has seen no rows", "let it learn first"));
@@ -132,7 +132,7 @@ impl MoeOnlineModel {
 
     /// The heaviest of the useful rules. It does not know which rows it has seen, so the support of
     /// a rule is the weight of the rows it answers for.
-    fn shown(&self, only: impl Fn(u32) -> bool) -> Vec<Shown> {
+    fn shown(&self, only: impl Fn(u32) -> bool) -> Vec<ShownRule> {
         let weights = self.rule_weights();
         let mut order: Vec<u32> = (0..weights.len() as u32).filter(|rule| only(*rule)).collect();
         order.sort_unstable_by(|a, b| {
@@ -143,7 +143,7 @@ impl MoeOnlineModel {
         let rows = self.seen() / self.curve.len().max(1) as f64;
         let show = |&rule: &u32| {
             let parameters: Vec<f64> = self.parameters(rule).map(|p| p / total).collect();
-            Shown::new(rule, &parameters, weights[rule as usize] * rows)
+            ShownRule::new(rule, &parameters, weights[rule as usize] * rows)
         };
         order.iter().take(useful).map(show).collect()
     }
@@ -163,7 +163,7 @@ impl Online for MoeOnlineModel {
         let codes = self.codes(conformed.view())?;
         for ((&code, &label), &weight) in codes.iter().zip(labels).zip(weights) {
             if weight > 0.0 {
-                self.show(code, label, weight);
+                self.learn_row(code, label, weight);
             }
         }
         Ok(())

@@ -8,31 +8,32 @@ use serde::{Deserialize, Serialize};
 
 /// A rule to be read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Shown {
+pub(super) struct ShownRule {
     /// Its digits as a number in base 3.
     pub(super) code: u32,
     /// `P(Z)`.
     pub(super) weight: f64,
     /// `P(C | Z)`.
-    pub(super) says: Vec<f64>,
+    #[serde(rename = "says")]
+    class_probabilities: Vec<f64>,
     /// The weight of the training rows it matches, or of those it answers for.
     pub(super) support: f64,
 }
 
-impl Shown {
+impl ShownRule {
     /// A rule by `P(Z) P(C | Z)`.
     pub(super) fn new(code: u32, weights: &[f64], support: f64) -> Self {
         let weight: f64 = weights.iter().sum();
-        let says = weights.iter().map(|w| w / weight).collect();
-        Self { code, weight, says, support }
+        let class_probabilities = weights.iter().map(|w| w / weight).collect();
+        Self { code, weight, class_probabilities, support }
     }
 
     /// Whether it can be a rule over so many bits and classes.
     pub(super) fn is_sound(&self, bits: usize, classes: usize) -> bool {
         (self.code as usize) < super::cube::rules(bits)
             && (0.0..=1.0 + 1e-9).contains(&self.weight)
-            && self.says.len() == classes
-            && self.says.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p))
+            && self.class_probabilities.len() == classes
+            && self.class_probabilities.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p))
             && self.support.is_finite()
             && self.support >= 0.0
     }
@@ -55,10 +56,10 @@ impl Shown {
 }
 
 /// The rules in order of their weight.
-pub(super) fn rulebook(rules: &[Shown], bits: usize, support: Support) -> Rulebook {
-    let rule = |shown: &Shown| Rule {
+pub(super) fn rulebook(rules: &[ShownRule], bits: usize, support: Support) -> Rulebook {
+    let rule = |shown: &ShownRule| Rule {
         tests: shown.tests(bits),
-        says: shown.says.clone(),
+        says: shown.class_probabilities.clone(),
         weight: shown.weight,
         numerosity: 1,
         support: shown.support,
@@ -76,7 +77,7 @@ pub(super) fn rulebook(rules: &[Shown], bits: usize, support: Support) -> Rulebo
 /// What the rules add to the probabilities of a row: those that are shown, and all others.
 /// `log_row` is the logarithm of the row's density under all of them.
 pub(super) fn explain(
-    rules: &[Shown],
+    rules: &[ShownRule],
     rows: View<'_>,
     code: u32,
     log_row: f64,
@@ -91,7 +92,7 @@ pub(super) fn explain(
         if share <= 0.0 {
             continue;
         }
-        let adds: Vec<f64> = rule.says.iter().map(|says| share * says).collect();
+        let adds: Vec<f64> = rule.class_probabilities.iter().map(|p| share * p).collect();
         rest.iter_mut().zip(&adds).for_each(|(rest, add)| *rest -= add);
         parts.push(Part { column: None, because: rule.words(rows), adds });
     }

@@ -1,4 +1,4 @@
-use super::cube::{ANY, code, digits, gather, room, rules, scatter};
+use super::cube::{ANY, buffer, code, digits, gather, rules, scatter};
 use super::mixture::{Mixture, heaviest};
 use super::rows::{Grouped, density, matching};
 use super::*;
@@ -74,8 +74,8 @@ fn naive(bits: usize, rows: &[(u32, u32)], prior: f64, passes: usize) -> Vec<Vec
         for (j, counts) in counts.iter().enumerate() {
             let all: f64 = counts.iter().sum();
             z[j] = all / rows.len() as f64;
-            let says = |n: &f64| (n + prior) / (all + 3.0 * prior);
-            c[j] = counts.iter().map(says).map(|p| if p.is_nan() { 0.0 } else { p }).collect();
+            let p_class = |n: &f64| (n + prior) / (all + 3.0 * prior);
+            c[j] = counts.iter().map(p_class).map(|p| if p.is_nan() { 0.0 } else { p }).collect();
         }
     }
     (0..count).map(|j| c[j].iter().map(|p| z[j] * p).collect()).collect()
@@ -93,9 +93,9 @@ proptest! {
         codes.sort_unstable();
         codes.dedup();
         let mut found = vec![0.0; codes.len()];
-        gather(&weights, &codes, &mut room(count), &mut found);
+        gather(&weights, &codes, &mut buffer(count), &mut found);
         let mut spread = vec![0.0; count];
-        scatter(&found, &codes, &mut room(count), &mut spread);
+        scatter(&found, &codes, &mut buffer(count), &mut spread);
         for (sum, &row) in found.iter().zip(&codes) {
             let expected: f64 =
                 (0..count).map(|j| weights[j] * density(j as u32, row, bits)).sum();
@@ -261,7 +261,7 @@ fn what_cannot_be_learnt_is_refused_with_advice() {
     let many = fit(&MoeBatch::default(), 17, &codes, &labels, 2).unwrap_err();
     assert!(many.to_string().contains("17 bits have 3^17 rules"), "{many}");
     assert!(many.help().unwrap_or_default().contains("--encode bits:2"));
-    assert!(room_for(16, Mixture::bytes(16, 2, 0.5), MOST_BYTES).is_ok());
+    assert!(check_memory(16, Mixture::bytes(16, 2, 0.5), MOST_BYTES).is_ok());
     let many = fit(&MoeOnline::default(), 17, &codes, &labels, 2).unwrap_err();
     assert!(many.to_string().contains("3^17 rules"), "{many}");
     let wide = table(40, &[]);

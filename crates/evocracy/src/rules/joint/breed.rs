@@ -1,10 +1,11 @@
 //! Covering, children and deletion.
 
-use super::population::{Expert, Population, Share, extent};
+use super::population::{Expert, JointPopulation, Share, extent};
 use crate::evolve::{Rng, below, chance, rng, unit};
-use crate::rules::condition::{Layout, cross_two_point, forget, has, mutate, narrow_to};
+use crate::num::bits::{has, insert};
+use crate::rules::condition::{Layout, cross_two_point, forget, mutate, narrow_to};
 
-impl Population {
+impl JointPopulation {
     /// Adds a rule that matches the row.
     pub(super) fn cover(&mut self, layout: &Layout, row: &[u64]) {
         let mut rng = self.rng("cover");
@@ -82,7 +83,7 @@ impl Population {
             let values = if turn { forbidden } else { allowed };
             let mut other = vec![0; row.len()];
             if let Some(&literal) = values.get(below(values.len(), rng)) {
-                other[literal / 64] |= 1 << (literal % 64);
+                insert(&mut other, literal);
             }
             mutate(layout, child, attribute, &other, rng);
         }

@@ -49,7 +49,7 @@ use crate::classify::{Fitted, Learner};
 use crate::data::{Input, Schema, Task};
 use crate::error::{Error, Result};
 use crate::rules::condition::Layout;
-use crate::rules::epoch::Tally;
+use crate::rules::epoch::EpochTally;
 use crate::run::{Run, StopReason};
 use rand::seq::SliceRandom;
 
@@ -108,7 +108,7 @@ impl Learner for MoeJoint {
         let run = run.task("moe-joint", (self.epochs * order.len()) as u64);
         for _ in 0..self.epochs {
             order.shuffle(&mut rng);
-            let mut tally = Tally::default();
+            let mut tally = EpochTally::default();
             for &row in &order {
                 if run.stop.requested() {
                     if model.is_empty() {
@@ -116,8 +116,8 @@ impl Learner for MoeJoint {
                     }
                     return Ok(Fitted { model, stop: StopReason::Interrupted });
                 }
-                let said = model.show(rows.row(row), labels[row], weights[row]);
-                tally.add(&said, labels[row] as usize, weights[row]);
+                let predicted = model.learn_row(rows.row(row), labels[row], weights[row]);
+                tally.add(&predicted, labels[row] as usize, weights[row]);
                 run.watch.advance(1);
             }
             model.end_epoch(&tally);

@@ -1,14 +1,14 @@
-//! The population as a model: what it says, how it learns on, what a file may hold.
+//! The population as a model: how it predicts and learns on, what a file may hold.
 
 use super::MoeJoint;
-use super::population::{Breeding, Population, extent};
+use super::population::{Breeding, JointPopulation, extent};
 use crate::classify::{
     Classifier, Explanation, Link, Online, Part, Proba, Rule, Rulebook, Saved, Support, lessons,
 };
 use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
-use crate::rules::condition::{Layout, Rows};
-use crate::rules::epoch::{Epoch, Tally};
+use crate::rules::condition::{Layout, LiteralRows};
+use crate::rules::epoch::{Epoch, EpochTally};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub struct MoeJointModel {
     /// The columns it was started with.
     inputs: Schema,
     layout: Layout,
-    population: Population,
+    population: JointPopulation,
     curve: Vec<Epoch>,
 }
 
@@ -35,7 +35,7 @@ impl MoeJointModel {
         seed: Seed,
     ) -> Self {
         let breeding = Breeding::new(params);
-        let population = Population::new(breeding, classes.len(), layout.words(), seed);
+        let population = JointPopulation::new(breeding, classes.len(), layout.words(), seed);
         Self { classes: classes.clone(), inputs, layout, population, curve: Vec::new() }
     }
 
@@ -44,19 +44,19 @@ impl MoeJointModel {
     }
 
     /// Rows as sets of literals.
-    pub(super) fn rows(&self, rows: View<'_>) -> Result<Rows> {
+    pub(super) fn rows(&self, rows: View<'_>) -> Result<LiteralRows> {
         if rows.columns() != self.layout.attributes() {
             return Err(Error::unsuitable("the columns are not those of the training data", ""));
         }
-        Ok(Rows::new(&self.layout, rows))
+        Ok(LiteralRows::new(&self.layout, rows))
     }
 
-    /// Learns from a row; says what the probabilities of its classes were before.
-    pub(super) fn show(&mut self, row: &[u64], label: u32, weight: f64) -> Vec<f64> {
-        self.population.show(&self.layout, row, label as usize, weight)
+    /// Learns from a row; the class probabilities that were predicted before.
+    pub(super) fn learn_row(&mut self, row: &[u64], label: u32, weight: f64) -> Vec<f64> {
+        self.population.learn_row(&self.layout, row, label as usize, weight)
     }
 
-    pub(super) fn end_epoch(&mut self, tally: &Tally) {
+    pub(super) fn end_epoch(&mut self, tally: &EpochTally) {
         self.curve.push(tally.end(self.macro_count()));
     }
 
@@ -82,15 +82,15 @@ impl MoeJointModel {
         Ok(count as f64 / rows.len().max(1) as f64)
     }
 
-    fn says(&self, at: usize) -> Vec<f64> {
-        (0..self.classes.len()).map(|class| self.population.says(at, class)).collect()
+    fn class_probabilities(&self, at: usize) -> Vec<f64> {
+        (0..self.classes.len()).map(|class| self.population.class_probability(at, class)).collect()
     }
 
     fn rule(&self, at: usize) -> Rule {
         let expert = &self.population.experts[at];
         Rule {
             tests: self.layout.tests(&self.population.conditions.condition(at)),
-            says: self.says(at),
+            says: self.class_probabilities(at),
             weight: expert.copies as f64 / self.population.copies() as f64,
             numerosity: expert.copies,
             support: self.population.mean_share(at) * self.rows_shown(),
@@ -130,7 +130,7 @@ impl Online for MoeJointModel {
         let rows = self.rows(conformed.view())?;
         for ((row, &label), &weight) in rows.each().zip(labels).zip(weights) {
             if weight > 0.0 {
-                self.show(row, label, weight);
+                self.learn_row(row, label, weight);
             }
         }
         Ok(())
@@ -183,7 +183,7 @@ impl Classifier for MoeJointModel {
         let mut parts = Vec::new();
         for (at, share) in matching.iter().take(TOLD) {
             let rule = self.rule(*at as usize);
-            let adds: Vec<f64> = rule.says.iter().map(|says| share / total * says).collect();
+            let adds: Vec<f64> = rule.says.iter().map(|p| share / total * p).collect();
             rest.iter_mut().zip(&adds).for_each(|(rest, add)| *rest -= add);
             parts.push(Part { column: None, because: rule.words(&inputs), adds });
         }
@@ -200,7 +200,8 @@ impl Saved for MoeJointModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
-        let Population { conditions, experts, seen, time, bred, breeding, .. } = &self.population;
+        let JointPopulation { conditions, experts, seen, time, bred, breeding, .. } =
+            &self.population;
         let k = self.classes.len();
         let weight = |w: &f64| w.is_finite() && *w >= 0.0;
         let words = self.layout.words();

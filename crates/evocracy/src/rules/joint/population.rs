@@ -1,7 +1,8 @@
 //! The rules of the population and what a row does to them.
 
 use super::{MoeJoint, Parents};
-use crate::rules::condition::{Layout, Masks, has};
+use crate::num::bits::has;
+use crate::rules::condition::{Layout, Masks};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +50,7 @@ impl Breeding {
 /// Invariants: conditions differ, every rule has a copy, and after a row the copies are at most
 /// the size of the population.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Population {
+pub(super) struct JointPopulation {
     pub(super) breeding: Breeding,
     pub(super) classes: usize,
     pub(super) conditions: Masks,
@@ -66,7 +67,7 @@ pub(super) struct Population {
 /// A rule's place and a number: its share of a row.
 pub(super) type Share = (u32, f64);
 
-impl Population {
+impl JointPopulation {
     pub(super) fn new(breeding: Breeding, classes: usize, words: usize, seed: Seed) -> Self {
         let (conditions, experts) = (Masks::new(words), Vec::new());
         let (seen, time, bred) = (vec![0.0; classes], 0, 0);
@@ -83,8 +84,8 @@ impl Population {
         self.seen.iter().sum()
     }
 
-    /// One row of algorithm 1. Says what the probabilities of its classes were before.
-    pub(super) fn show(
+    /// One row of algorithm 1. The class probabilities that were predicted before.
+    pub(super) fn learn_row(
         &mut self,
         layout: &Layout,
         row: &[u64],
@@ -99,7 +100,7 @@ impl Population {
             shares = self.matching(layout, row);
         }
         for (at, share) in &mut shares {
-            *share *= self.says(*at as usize, class);
+            *share *= self.class_probability(*at as usize, class);
         }
         let total: f64 = shares.iter().map(|(_, share)| share).sum();
         self.seen[class] += weight;
@@ -125,7 +126,7 @@ impl Population {
             sums.fill(0.0);
             for (at, share) in matching {
                 for (class, sum) in sums.iter_mut().enumerate() {
-                    *sum += share * self.says(*at as usize, class);
+                    *sum += share * self.class_probability(*at as usize, class);
                 }
             }
         }
@@ -163,8 +164,8 @@ impl Population {
         found.into_iter().map(extent).collect()
     }
 
-    /// Equation (15), with the rows that every rule starts with.
-    pub(super) fn says(&self, at: usize, class: usize) -> f64 {
+    /// `P(c | j)` by equation (15), with the rows that every rule starts with.
+    pub(super) fn class_probability(&self, at: usize, class: usize) -> f64 {
         let sums = &self.experts[at].sums;
         let (prior, all) = (self.breeding.prior, sums.iter().sum::<f64>());
         (sums[class] + prior) / (all + self.classes as f64 * prior)
@@ -188,7 +189,7 @@ impl Population {
 /// Whether the value of an attribute is known in a row.
 fn known(layout: &Layout, attribute: usize, row: &[u64]) -> bool {
     let mut span = layout.span(attribute);
-    // An attribute without values says nothing of any row.
+    // An attribute without values cannot be missing.
     span.is_empty() || span.any(|literal| has(row, literal))
 }
 

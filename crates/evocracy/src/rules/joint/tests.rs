@@ -1,9 +1,10 @@
-use super::population::{Breeding, Population, extent};
+use super::population::{Breeding, JointPopulation, extent};
 use super::*;
 use crate::classify::{Classifier, Online, Proba, Saved};
 use crate::data::catalogue::{Catalogue, Load};
 use crate::data::{Column, Dataset, Field, Schema, Table};
-use crate::rules::condition::{Rows, has};
+use crate::num::bits::has;
+use crate::rules::condition::LiteralRows;
 use crate::run::{Pool, Seed, Stop};
 use proptest::prelude::*;
 
@@ -25,7 +26,7 @@ fn accuracy(model: &MoeJointModel, data: &Dataset) -> Result<f64> {
 }
 
 /// Numerosities, differing conditions, and shares that make up whole rows.
-fn check(population: &Population, size: u64) {
+fn check(population: &JointPopulation, size: u64) {
     assert!(population.copies() <= size);
     assert!(population.experts.iter().all(|expert| expert.copies > 0));
     assert_eq!(population.conditions.len(), population.experts.len());
@@ -51,13 +52,13 @@ proptest! {
         let params = MoeJoint::default().size(size).every(3).mutation(0.1).parents(parents)
             .severity(f64::from(severity)).trust(20.0);
         let layout = Layout::of_view(task.features, &vec![1.0; labels.len()], 8).unwrap();
-        let rows = Rows::new(&layout, task.features);
+        let rows = LiteralRows::new(&layout, task.features);
         let mut population =
-            Population::new(Breeding::new(&params), 2, layout.words(), Seed::new(seed));
+            JointPopulation::new(Breeding::new(&params), 2, layout.words(), Seed::new(seed));
         for (row, &label) in rows.each().zip(&labels) {
             let before: f64 = population.experts.iter().flat_map(|e| &e.sums).sum();
             let (count, bred) = (population.copies(), population.bred);
-            population.show(&layout, row, label as usize, 1.0);
+            population.learn_row(&layout, row, label as usize, 1.0);
             if population.bred == bred && count < size as u64 {
                 // Nothing was deleted: the shares of the row add up to it.
                 let after: f64 = population.experts.iter().flat_map(|e| &e.sums).sum();
@@ -94,9 +95,9 @@ fn densities_are_densities() {
     let data = open("car");
     let task = data.task().expect("a task");
     let layout = Layout::of_view(task.features, &vec![1.0; task.rows()], 8).unwrap();
-    let rows = Rows::new(&layout, task.features);
+    let rows = LiteralRows::new(&layout, task.features);
     let mut population =
-        Population::new(Breeding::new(&MoeJoint::default()), 4, layout.words(), Seed::new(3));
+        JointPopulation::new(Breeding::new(&MoeJoint::default()), 4, layout.words(), Seed::new(3));
     for _ in 0..20 {
         population.time += 1;
         population.cover(&layout, rows.row(77 * population.time as usize));

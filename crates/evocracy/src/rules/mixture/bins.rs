@@ -1,14 +1,16 @@
-//! The best test of one column, from the sums over its bins (see `climb`).
+//! The best test of one column, from the sums over its bins (see `hill_climb`). `anchor` is a bin that
+//! the test must allow.
 
-use super::climb::{LAYERS, Slope, add};
 use super::condition::Allowed;
 use super::family::Family;
+use super::hill_climb::{HillClimb, LAYERS, add};
 
-/// So many levels have few enough sets to try them all.
-const FEW: usize = 4;
+/// Up to so many levels all sets are tried.
+const FEW_LEVELS: usize = 4;
 
-impl<F: Family> Slope<'_, '_, F> {
-    /// The gain of every bin for a rule that says what fits `seed` best, per layers taken.
+impl<F: Family> HillClimb<'_, '_, F> {
+    /// The gain of every bin for a rule with the parameters that fit `seed` best, in the layers that it
+    /// would take.
     fn gains(&self, bins: &[f64], seed: &[f64]) -> Vec<f64> {
         let width = self.stride / LAYERS;
         let taken = self.score(seed).1;
@@ -17,20 +19,20 @@ impl<F: Family> Slope<'_, '_, F> {
             sums.chunks_exact(width).take(taken + 1).for_each(|layer| add(&mut total, layer));
             total
         };
-        let mut says = Vec::new();
-        self.ground().family.fit(&flat(seed)[..width - 1], &mut says);
+        let mut params = Vec::new();
+        self.data().family.fit(&flat(seed)[..width - 1], &mut params);
         let gain = |bin: &[f64]| {
             let total = flat(bin);
-            self.ground().family.likelihood(&total[..width - 1], &says) - total[width - 1]
+            self.data().family.log_likelihood(&total[..width - 1], &params) - total[width - 1]
         };
         bins.chunks_exact(self.stride).map(gain).collect()
     }
 
-    /// Sums that a search for a test begins with: the test there is, and the best single bin.
-    fn seeds(&self, bins: &[f64], now: Option<&Allowed>, held: Option<usize>) -> Vec<Vec<f64>> {
+    /// The sums of what a search for a test starts from: the best single bin, and the test there is.
+    fn seeds(&self, bins: &[f64], now: Option<&Allowed>, anchor: Option<usize>) -> Vec<Vec<f64>> {
         let count = bins.len() / self.stride - 1;
         let bin = |at: usize| &bins[at * self.stride..][..self.stride];
-        let single = held.or_else(|| {
+        let single = anchor.or_else(|| {
             let scores = (0..count).map(|at| (self.score(bin(at)).0, at));
             scores.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
         });
@@ -56,17 +58,21 @@ impl<F: Family> Slope<'_, '_, F> {
         &self,
         bins: &[f64],
         now: Option<&Allowed>,
-        held: Option<usize>,
+        anchor: Option<usize>,
     ) -> (f64, Allowed) {
         let count = bins.len() / self.stride - 1;
-        if count <= FEW { self.best_of_few(bins, held) } else { self.best_of_many(bins, now, held) }
+        if count <= FEW_LEVELS {
+            self.best_of_all_sets(bins, anchor)
+        } else {
+            self.best_greedy_set(bins, now, anchor)
+        }
     }
 
     /// The best of all sets of a few levels.
-    fn best_of_few(&self, bins: &[f64], held: Option<usize>) -> (f64, Allowed) {
+    fn best_of_all_sets(&self, bins: &[f64], anchor: Option<usize>) -> (f64, Allowed) {
         let stride = self.stride;
         let count = bins.len() / stride - 1;
-        // The sums of a set are those of the set without its first level, and that level's.
+        // The sums of a set are those of the set without its first level plus those of that level.
         let mut sums = Vec::with_capacity(stride << count);
         sums.extend_from_slice(&bins[count * stride..]);
         let mut best = (f64::NEG_INFINITY, 0);
@@ -75,11 +81,11 @@ impl<F: Family> Slope<'_, '_, F> {
             sums.extend_from_within(rest * stride..(rest + 1) * stride);
             let own = &mut sums[set * stride..];
             add(own, &bins[level * stride..(level + 1) * stride]);
-            if held.is_some_and(|held| set >> held & 1 == 0) {
+            if anchor.is_some_and(|at| set >> at & 1 == 0) {
                 continue;
             }
             let size = set.count_ones() as usize;
-            let score = self.score(own).0 - self.ground().prices.set(count, size);
+            let score = self.score(own).0 - self.data().prices.set(count, size);
             if score > best.0 {
                 best = (score, set);
             }
@@ -87,29 +93,29 @@ impl<F: Family> Slope<'_, '_, F> {
         (best.0, Allowed::Set((0..count).map(|level| best.1 >> level & 1 == 1).collect()))
     }
 
-    /// A good set of many levels: they are taken in the order of their gain for a rule that says what
-    /// fits a seed.
-    fn best_of_many(
+    /// A good set of many levels: they are added in the order of their gain for a rule that fits a
+    /// seed.
+    fn best_greedy_set(
         &self,
         bins: &[f64],
         now: Option<&Allowed>,
-        held: Option<usize>,
+        anchor: Option<usize>,
     ) -> (f64, Allowed) {
         let count = bins.len() / self.stride - 1;
         let bin = |at: usize| &bins[at * self.stride..][..self.stride];
         let mut best = (f64::NEG_INFINITY, Allowed::Set(Vec::new()));
-        for seed in self.seeds(bins, now, held) {
+        for seed in self.seeds(bins, now, anchor) {
             let gains = self.gains(bins, &seed);
             let mut order: Vec<usize> = (0..count).collect();
             order.sort_by(|a, b| {
-                let first = |at: usize| (Some(at) != held, -gains[at]);
+                let first = |at: usize| (Some(at) != anchor, -gains[at]);
                 let (a, b) = (first(*a), first(*b));
                 a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
             });
             let mut sums = bin(count).to_vec();
             for (taken, &at) in order[..count - 1].iter().enumerate() {
                 add(&mut sums, bin(at));
-                let score = self.score(&sums).0 - self.ground().prices.set(count, taken + 1);
+                let score = self.score(&sums).0 - self.data().prices.set(count, taken + 1);
                 if score > best.0 {
                     let mut set = vec![false; count];
                     order[..=taken].iter().for_each(|&at| set[at] = true);
@@ -121,8 +127,8 @@ impl<F: Family> Slope<'_, '_, F> {
     }
 
     /// The better side of the only cut.
-    pub(super) fn best_side(&self, bins: &[f64], held: Option<usize>) -> (f64, Allowed) {
-        let (score, side) = self.best_of_few(bins, held);
+    pub(super) fn best_side(&self, bins: &[f64], anchor: Option<usize>) -> (f64, Allowed) {
+        let (score, side) = self.best_of_all_sets(bins, anchor);
         let high = u32::from(matches!(side, Allowed::Set(set) if set[1]));
         (score, Allowed::Range(high, high))
     }
@@ -132,7 +138,7 @@ impl<F: Family> Slope<'_, '_, F> {
         &self,
         bins: &[f64],
         now: Option<&Allowed>,
-        held: Option<usize>,
+        anchor: Option<usize>,
     ) -> (f64, Allowed) {
         let count = bins.len() / self.stride - 1;
         let last = count as u32 - 1;
@@ -140,35 +146,35 @@ impl<F: Family> Slope<'_, '_, F> {
         if let Some(Allowed::Range(low, high)) = now {
             starts.push((*low, *high));
         }
-        for seed in self.seeds(bins, now, held) {
-            starts.push(densest(&self.gains(bins, &seed)[..count], held));
+        for seed in self.seeds(bins, now, anchor) {
+            starts.push(max_sum_range(&self.gains(bins, &seed)[..count], anchor));
         }
         let mut best = (f64::NEG_INFINITY, Allowed::Range(0, last));
-        let mut note = |low: u32, high: u32, sums: &[f64]| {
+        let mut try_range = |low: u32, high: u32, sums: &[f64]| {
             if low == 0 && high == last {
                 return;
             }
-            let score = self.score(sums).0 - self.ground().prices.range(count, low, high);
+            let score = self.score(sums).0 - self.data().prices.range(count, low, high);
             if score > best.0 {
                 best = (score, Allowed::Range(low, high));
             }
         };
         let bin = |at: u32| &bins[at as usize * self.stride..][..self.stride];
-        let inside = |at: u32| held.map_or(at, |held| held as u32);
+        let inside = |at: u32| anchor.map_or(at, |anchor| anchor as u32);
         for (low, high) in starts {
             // All upper bounds with this lower one, then all lower bounds with this upper one.
             let mut sums = bin(count as u32).to_vec();
             for at in low..=last {
                 add(&mut sums, bin(at));
                 if at >= inside(at) && low <= inside(low) {
-                    note(low, at, &sums);
+                    try_range(low, at, &sums);
                 }
             }
             let mut sums = bin(count as u32).to_vec();
             for at in (0..=high).rev() {
                 add(&mut sums, bin(at));
                 if at <= inside(at) && high >= inside(high) {
-                    note(at, high, &sums);
+                    try_range(at, high, &sums);
                 }
             }
         }
@@ -176,11 +182,12 @@ impl<F: Family> Slope<'_, '_, F> {
     }
 }
 
-/// The run of bins with the largest sum of gains, around `held` where it is given.
-fn densest(gains: &[f64], held: Option<usize>) -> (u32, u32) {
-    if let Some(held) = held {
+/// The range of bins with the largest sum of gains, around `anchor` where it is given; else by
+/// Kadane's algorithm.
+fn max_sum_range(gains: &[f64], anchor: Option<usize>) -> (u32, u32) {
+    if let Some(anchor) = anchor {
         let reach = |order: &mut dyn Iterator<Item = usize>| {
-            let (mut best, mut sum, mut to) = (0.0, 0.0, held);
+            let (mut best, mut sum, mut to) = (0.0, 0.0, anchor);
             for at in order {
                 sum += gains[at];
                 if sum > best {
@@ -189,7 +196,7 @@ fn densest(gains: &[f64], held: Option<usize>) -> (u32, u32) {
             }
             to as u32
         };
-        return (reach(&mut (0..held).rev()), reach(&mut (held + 1..gains.len())));
+        return (reach(&mut (0..anchor).rev()), reach(&mut (anchor + 1..gains.len())));
     }
     let (mut best, mut sum, mut low) = ((f64::NEG_INFINITY, 0, 0), 0.0, 0);
     for (at, gain) in gains.iter().enumerate() {

@@ -1,8 +1,9 @@
 //! The mixture for classes.
 
 use super::family::Labels;
+use super::learn::MixtureData;
 use super::model::Mixtures;
-use super::{Settings, sample};
+use super::settings::SearchSettings;
 use crate::classify::{Classifier, Explanation, Fitted, Link, Proba, Rulebook, Saved};
 use crate::data::{Classes, Schema, Task, View};
 use crate::error::Result;
@@ -18,11 +19,11 @@ pub struct MixtureModel {
 }
 
 /// Learns a mixture.
-pub(in crate::rules) fn classes(
+pub(in crate::rules) fn fit_classes(
     task: &Task<'_>,
     alpha: f64,
     balance: f64,
-    settings: &Settings,
+    settings: SearchSettings,
     run: &Run<'_>,
 ) -> Result<Fitted<MixtureModel>> {
     let (classes, labels) = task.labels()?;
@@ -32,7 +33,7 @@ pub(in crate::rules) fn classes(
         *weight *= factors[label as usize];
     }
     let label = |row: u32| labels[row as usize];
-    let sample = sample(
+    let mut data = MixtureData::new(
         task,
         &weights,
         settings.cuts,
@@ -43,11 +44,11 @@ pub(in crate::rules) fn classes(
             Labels::new(codes, classes.len(), alpha)
         },
     );
-    let learnt = sample.learn(&settings.plan(), run);
-    let given = sample.weights.iter().zip(&sample.family.codes);
+    let learnt = data.learn(&[()], |_, ()| (), settings, run);
+    let given = data.weights.iter().zip(&data.family.codes);
     let given: Vec<f64> = given.map(|(weight, &label)| weight / factors[label as usize]).collect();
     let stop = learnt.stop;
-    let mixtures = Mixtures::new(learnt, &sample.rows, &given);
+    let mixtures = Mixtures::new(learnt, &data.rows, &given);
     Ok(Fitted { model: MixtureModel { classes: classes.clone(), mixtures }, stop })
 }
 
@@ -78,15 +79,15 @@ impl Classifier for MixtureModel {
         for row in 0..rows.rows() {
             let proba = out.row_mut(row);
             self.mixtures.each(&cells, rows.row_id(row), &mut applying, |mixture, at, share| {
-                let says = proba.iter_mut().zip(&mixture[at].says);
-                says.for_each(|(proba, says)| *proba += share * says);
+                let pairs = proba.iter_mut().zip(&mixture[at].params);
+                pairs.for_each(|(proba, of_rule)| *proba += share * of_rule);
             });
         }
         Ok(())
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.says)?;
+        let (base, parts) = self.mixtures.explain(rows, row, |expert| &expert.params)?;
         Ok(Explanation { base, parts, link: Link::Identity })
     }
 }
@@ -96,10 +97,10 @@ impl Saved for MixtureModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
-        self.mixtures.check(inputs, |says| {
-            says.len() == self.classes.len()
-                && says.iter().all(|says| (0.0..=1.0).contains(says))
-                && (says.iter().sum::<f64>() - 1.0).abs() <= 1e-9
+        self.mixtures.check(inputs, |params| {
+            params.len() == self.classes.len()
+                && params.iter().all(|p| (0.0..=1.0).contains(p))
+                && (params.iter().sum::<f64>() - 1.0).abs() <= 1e-9
         })
     }
 

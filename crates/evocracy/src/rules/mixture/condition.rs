@@ -1,6 +1,6 @@
-//! What must hold for a rule to apply, and what it costs to say so.
+//! Conditions of rules, and their prices: description lengths (MDL) times a factor.
 
-use super::rows::Rows;
+use super::rows::BinnedRows;
 
 /// The bins of one column that a test allows, beside that of missing values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ impl Condition {
     }
 }
 
-/// The length of a description of rules in nats, times a factor.
+/// The description length of rules in nats, times a factor.
 #[derive(Debug)]
 pub(super) struct Prices {
     factor: f64,
@@ -44,9 +44,9 @@ pub(super) struct Prices {
 }
 
 impl Prices {
-    pub(super) fn new(rows: &Rows, weight: f64, factor: f64) -> Self {
-        let columns = rows.axes.len();
-        let most = rows.axes.iter().map(|axis| axis.bins).max().unwrap_or(0).max(columns);
+    pub(super) fn new(rows: &BinnedRows, weight: f64, factor: f64) -> Self {
+        let columns = rows.columns.len();
+        let most = rows.columns.iter().map(|binned| binned.bins).max().unwrap_or(0).max(columns);
         let mut factorials = vec![0.0; most + 1];
         for n in 1..=most {
             factorials[n] = factorials[n - 1] + (n as f64).ln();
@@ -84,8 +84,9 @@ impl Prices {
     }
 
     /// What a whole rule costs.
-    pub(super) fn condition(&self, rows: &Rows, condition: &Condition) -> f64 {
-        let tests = condition.tests.iter().map(|(at, test)| self.test(rows.axes[*at].bins, test));
+    pub(super) fn condition(&self, rows: &BinnedRows, condition: &Condition) -> f64 {
+        let tests =
+            condition.tests.iter().map(|(at, test)| self.test(rows.columns[*at].bins, test));
         self.rule(condition.tests.len()) + tests.sum::<f64>()
     }
 }

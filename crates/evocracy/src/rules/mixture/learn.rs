@@ -1,10 +1,13 @@
-//! From rows to mixtures: the price of rules, several searches, what is known about them.
+//! From rows to mixtures: cross-validation of the price, several searches, what is known about them.
 
-use super::condition::{Condition, Prices};
+use super::condition::Prices;
 use super::family::Family;
-use super::rows::Rows;
-use super::search::{Effort, Epoch, Search};
-use super::state::{Ground, Member, State};
+use super::rows::BinnedRows;
+use super::search::{Epoch, RuleSearch};
+use super::settings::SearchSettings;
+use super::state::{MixtureRule, MixtureState, TrainingSet};
+use crate::data::Task;
+use crate::num::bits;
 use crate::run::{Run, StopReason};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -12,34 +15,25 @@ use std::f64::consts::LN_2;
 
 /// Prices to choose from, the highest first.
 const PRICES: [f64; 4] = [2.4, 1.2, 0.6, 0.3];
-/// Parts of the rows that are held back in turns to choose the price.
+/// Folds of the cross-validation that chooses the price.
 const FOLDS: usize = 5;
-/// Where nobody says how many epochs there are, so many that all of them look at about so many
-/// cells of the table (half as many for twice the classes), and the fewest and the most of them.
+/// Where the number of epochs is not given, all of them together visit about so many cells of the
+/// table (half as many for twice the classes) ...
 const WORK: usize = 25_000_000;
-/// A bin of a number column, as a bound of ranges, takes as long as so many cells.
+/// ... where a bin of a number column, which may bound a range, counts as so many cells ...
 const BIN: usize = 200;
+/// ... and there are at least and at most so many epochs.
 const EPOCHS: (usize, usize) = (30, 1000);
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
 
-/// How to learn.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
-    /// The factor on the description length of rules; 0: to be chosen.
-    pub(super) price: f64,
-    pub(super) effort: Effort,
-    pub(super) searches: usize,
-    pub(super) average: bool,
-}
-
 /// Rows to learn from and their outcomes.
-pub(super) struct Sample<F> {
-    pub(super) rows: Rows,
+pub(super) struct MixtureData<F> {
+    pub(super) rows: BinnedRows,
     pub(super) weights: Vec<f64>,
     pub(super) family: F,
-    /// The weight that each row has in each part held back.
-    pub(super) held: Vec<Vec<f64>>,
+    /// The weight that each row has in each fold of the cross-validation.
+    folds: Vec<Vec<f64>>,
 }
 
 /// What training found out beside the rules.
@@ -49,7 +43,7 @@ pub(super) struct Notes {
     pub(super) price: f64,
     /// The share of the training rows that the default alone answers.
     pub(super) unmatched: f64,
-    /// What forgetting the tests of each column costs, in bits for each training row.
+    /// What dropping the tests of each column costs, in bits for each training row.
     pub(super) importance: Vec<f64>,
     /// For each rule, how much of its rows it shares with the nearest rule of other searches.
     pub(super) stability: Vec<f64>,
@@ -59,124 +53,136 @@ pub(super) struct Notes {
 
 /// Members of the mixtures that were kept, and notes about them.
 pub(super) struct Learnt {
-    pub(super) mixtures: Vec<Vec<Member>>,
+    pub(super) mixtures: Vec<Vec<MixtureRule>>,
     pub(super) notes: Notes,
     pub(super) stop: StopReason,
 }
 
-/// What the choice of the price found.
-#[derive(Default)]
-struct Trial {
+/// The price that cross-validation chose.
+struct ChosenPrice {
     price: f64,
-    /// The credit for all rows held back, and that for every row.
+    /// The sum of the held-out scores, and that of every row in every fold.
     score: f64,
-    logs: Vec<f64>,
-    /// The rules found without each of the parts held back.
-    sets: Vec<Vec<Member>>,
+    scores: Vec<f64>,
+    /// The rules found without each of the folds.
+    sets: Vec<Vec<MixtureRule>>,
+}
+
+impl ChosenPrice {
+    /// The first price, as long as none was tried.
+    fn first(prices: &[f64]) -> Self {
+        let (scores, sets) = (Vec::new(), Vec::new());
+        Self { price: prices[0], score: f64::NEG_INFINITY, scores, sets }
+    }
 }
 
 /// What one search found.
-struct Found {
-    members: Vec<Member>,
+struct SearchResult {
+    members: Vec<MixtureRule>,
     objective: f64,
     curve: Vec<Epoch>,
     importance: Vec<f64>,
     unmatched: f64,
 }
 
-/// The weight of each distinct row in each of the parts held back in turns: row `at` of those used
-/// has the weight `weights[at]` and became row `became[at]`.
-pub(super) fn held(became: &[u32], weights: &[f64], rows: usize, run: &Run<'_>) -> Vec<Vec<f64>> {
-    let mut order: Vec<usize> = (0..became.len()).collect();
-    order.shuffle(&mut run.seed.child("held", 0).rng());
-    let mut held = vec![vec![0.0; rows]; FOLDS];
-    for (turn, at) in order.into_iter().enumerate() {
-        held[turn % FOLDS][became[at] as usize] += weights[at];
+impl<F: Family> MixtureData<F> {
+    /// The rows of a task with positive weight, equal ones merged; `family` is given the first row of
+    /// each.
+    pub(super) fn new(
+        task: &Task<'_>,
+        weights: &[f64],
+        cuts: usize,
+        run: &Run<'_>,
+        outcome: impl Fn(u32) -> u64,
+        family: impl FnOnce(&[u32]) -> F,
+    ) -> Self {
+        let used: Vec<u32> =
+            (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+        let (rows, merged) = BinnedRows::new(task.features, &used, cuts + 1, outcome);
+        let weights: Vec<f64> = used.iter().map(|&row| weights[row as usize]).collect();
+        let mut first = vec![u32::MAX; rows.len()];
+        let mut total = vec![0.0; rows.len()];
+        for (at, &to) in merged.iter().enumerate() {
+            total[to as usize] += weights[at];
+            first[to as usize] = first[to as usize].min(used[at]);
+        }
+        let mut order: Vec<usize> = (0..used.len()).collect();
+        order.shuffle(&mut run.seed.child("held", 0).rng());
+        let mut folds = vec![vec![0.0; rows.len()]; FOLDS];
+        for (turn, at) in order.into_iter().enumerate() {
+            folds[turn % FOLDS][merged[at] as usize] += weights[at];
+        }
+        Self { rows, weights: total, family: family(&first), folds }
     }
-    held
-}
 
-impl<F: Family> Sample<F> {
-    pub(super) fn learn(&self, plan: &Plan, run: &Run<'_>) -> Learnt {
-        let (plan, run) = self.outset(plan, run);
-        let trial = match plan.price {
-            0.0 => self.trial(&PRICES, plan.effort, &run),
-            price => Trial { price, ..Trial::default() },
-        };
-        self.search(trial, &plan, &run)
-    }
-
-    /// As [`Sample::learn`], with that kind of family which does best on rows held back; `become_one`
-    /// makes the family one of a kind.
-    pub(super) fn learn_among<T: Copy>(
+    /// Learns with the price and the prior that cross-validation prefers; `set_prior` gives the
+    /// family one of the `priors`.
+    pub(super) fn learn<T: Copy>(
         &mut self,
-        kinds: &[T],
-        become_one: impl Fn(&mut F, T),
-        plan: &Plan,
+        priors: &[T],
+        set_prior: impl Fn(&mut F, T),
+        settings: SearchSettings,
         run: &Run<'_>,
     ) -> Learnt {
-        if let ([kind], true) = (kinds, plan.price != 0.0) {
-            become_one(&mut self.family, *kind);
-            return self.learn(plan, run);
-        }
-        let (plan, run) = self.outset(plan, run);
-        let prices = if plan.price == 0.0 { &PRICES[..] } else { &[plan.price] };
-        let none = Trial { price: prices[0], score: f64::NEG_INFINITY, ..Trial::default() };
-        let mut best = (kinds[0], none);
-        for &kind in kinds {
-            become_one(&mut self.family, kind);
-            let trial = self.trial(prices, plan.effort, &run);
-            if trial.score > best.1.score {
-                best = (kind, trial);
+        let settings = self.with_epochs(settings);
+        let run = run.task("rules", (settings.searches * settings.epochs) as u64);
+        let prices = if settings.price == 0.0 { &PRICES[..] } else { &[settings.price] };
+        let mut best = (priors[0], ChosenPrice::first(prices));
+        // With one prior and one price there is nothing to choose.
+        if priors.len() > 1 || prices.len() > 1 {
+            for &prior in priors {
+                set_prior(&mut self.family, prior);
+                let chosen = self.cross_validate(prices, settings, &run);
+                if chosen.score > best.1.score {
+                    best = (prior, chosen);
+                }
+                if run.stop.requested() {
+                    break;
+                }
             }
-            if run.stop.requested() {
-                break;
-            }
         }
-        let (kind, trial) = best;
-        become_one(&mut self.family, kind);
-        self.search(trial, &plan, &run)
+        let (prior, chosen) = best;
+        set_prior(&mut self.family, prior);
+        self.search(chosen, settings, &run)
     }
 
-    /// The plan with a number of epochs, and a run that counts them.
-    fn outset<'r>(&self, plan: &Plan, run: &Run<'r>) -> (Plan, Run<'r>) {
-        let plan = Plan { effort: self.effort(plan.effort), ..*plan };
-        let run = run.task("rules", (plan.searches * plan.effort.epochs) as u64);
-        (plan, run)
+    /// The same settings, with a number of epochs.
+    fn with_epochs(&self, settings: SearchSettings) -> SearchSettings {
+        if settings.epochs > 0 {
+            return settings;
+        }
+        let columns = &self.rows.columns;
+        let cells = self.rows.len() * columns.len() * self.family.stats_len() / 2;
+        let numbers = columns.iter().filter(|binned| binned.cuts.is_some() && binned.bins > 2);
+        let bins: usize = numbers.map(|binned| binned.bins).sum();
+        let epochs = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
+        SearchSettings { epochs, ..settings }
     }
 
-    /// The same effort, with a number of epochs.
-    fn effort(&self, effort: Effort) -> Effort {
-        let cells = self.rows.len() * self.rows.axes.len() * self.family.width() / 2;
-        let numbers = self.rows.axes.iter().filter(|axis| axis.cuts.is_some() && axis.bins > 2);
-        let bins: usize = numbers.map(|axis| axis.bins).sum();
-        let suits = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
-        Effort { epochs: if effort.epochs == 0 { suits } else { effort.epochs }, ..effort }
-    }
-
-    /// Searches at the price that the trial chose; if there is no time for that, keeps what the
-    /// trial found.
-    fn search(&self, trial: Trial, plan: &Plan, run: &Run<'_>) -> Learnt {
-        let Trial { price, sets, .. } = trial;
+    /// Searches at the chosen price. If the run is to stop already, keeps the best rules of the
+    /// cross-validation.
+    fn search(&self, chosen: ChosenPrice, settings: SearchSettings, run: &Run<'_>) -> Learnt {
+        let ChosenPrice { price, sets, .. } = chosen;
         let weight = self.weights.iter().sum();
         let prices = Prices::new(&self.rows, weight, price);
-        let ground = self.ground(&self.weights, &prices);
-        let mut found = run.pool.map(plan.searches, |at| {
+        let data = self.training_set(&self.weights, &prices);
+        let mut found = run.pool.map(settings.searches, |at| {
             let run = run.child("search", at as u64);
-            let mut search = Search::new(&ground, plan.effort, &run);
+            let mut search = RuleSearch::new(&data, settings, &run);
             if run.stop.requested() {
-                search.adopt(&sets);
+                search.take_best(&sets);
             } else {
                 search.evolve(&run);
             }
-            Found::new(search)
+            SearchResult::new(search)
         });
         found.sort_by(|a, b| b.objective.total_cmp(&a.objective));
         let stability = self.stability(&found);
-        let kept = if plan.average { found.len() } else { 1 };
+        let kept = if settings.average { found.len() } else { 1 };
         found.truncate(kept);
-        let mean = |of: &dyn Fn(&Found) -> f64| found.iter().map(of).sum::<f64>() / kept as f64;
-        let columns = 0..self.rows.axes.len();
+        let mean =
+            |of: &dyn Fn(&SearchResult) -> f64| found.iter().map(of).sum::<f64>() / kept as f64;
+        let columns = 0..self.rows.columns.len();
         let notes = Notes {
             price,
             unmatched: mean(&|found| found.unmatched),
@@ -189,24 +195,28 @@ impl<F: Family> Sample<F> {
         Learnt { mixtures: found.into_iter().map(|found| found.members).collect(), notes, stop }
     }
 
-    fn ground<'a>(&'a self, weights: &'a [f64], prices: &'a Prices) -> Ground<'a, F> {
-        Ground { rows: &self.rows, weights, family: &self.family, prices }
+    fn training_set<'a>(&'a self, weights: &'a [f64], prices: &'a Prices) -> TrainingSet<'a, F> {
+        TrainingSet { rows: &self.rows, weights, family: &self.family, prices }
     }
 
-    /// The price that does best on rows held back; rules are searched for briefly.
-    ///
-    /// Prices fall until they do clearly worse than the best so far.
-    fn trial(&self, prices: &[f64], effort: Effort, run: &Run<'_>) -> Trial {
-        let weights: Vec<f64> = self.held.iter().flatten().copied().collect();
-        let mut best = Trial { price: prices[0], score: f64::NEG_INFINITY, ..Trial::default() };
+    /// The price with the best held-out score, after a brief search in each fold. Prices are tried
+    /// from the highest on, until one is clearly worse than the best.
+    fn cross_validate(
+        &self,
+        prices: &[f64],
+        settings: SearchSettings,
+        run: &Run<'_>,
+    ) -> ChosenPrice {
+        let weights: Vec<f64> = self.folds.iter().flatten().copied().collect();
+        let mut best = ChosenPrice::first(prices);
         for &price in prices {
-            let found = run.pool.map(self.held.len(), |fold| self.fold(fold, price, effort, run));
-            let (logs, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-            let logs: Vec<f64> = logs.into_iter().flatten().collect();
-            let score = logs.iter().zip(&weights).map(|(log, weight)| log * weight).sum();
+            let found = run.pool.map(FOLDS, |fold| self.without(fold, price, settings, run));
+            let (scores, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+            let scores: Vec<f64> = scores.into_iter().flatten().collect();
+            let score = scores.iter().zip(&weights).map(|(score, weight)| score * weight).sum();
             if score > best.score {
-                best = Trial { price, score, logs, sets };
-            } else if clearly(&best.logs, &logs, &weights) {
+                best = ChosenPrice { price, score, scores, sets };
+            } else if clearly_worse(&best.scores, &scores, &weights) {
                 break;
             }
             if run.stop.requested() {
@@ -216,57 +226,58 @@ impl<F: Family> Sample<F> {
         best
     }
 
-    /// Rules learnt without the rows held back, and the credit of every row under them.
-    fn fold(
+    /// Rules learnt without a fold, and the score of every row under them.
+    fn without(
         &self,
         fold: usize,
         price: f64,
-        effort: Effort,
+        settings: SearchSettings,
         run: &Run<'_>,
-    ) -> (Vec<f64>, Vec<Member>) {
-        let all = self.weights.iter().zip(&self.held[fold]);
-        // What is left of a row that is held back as a whole is rounding.
+    ) -> (Vec<f64>, Vec<MixtureRule>) {
+        let all = self.weights.iter().zip(&self.folds[fold]);
+        // A row that is held back as a whole leaves nothing but rounding.
         let rest =
             |(all, held): (&f64, &f64)| if all - held > 1e-9 * all { all - held } else { 0.0 };
         let weights: Vec<f64> = all.map(rest).collect();
         let prices = Prices::new(&self.rows, weights.iter().sum(), price);
-        let ground = self.ground(&weights, &prices);
+        let data = self.training_set(&weights, &prices);
         let run = run.child("price", fold as u64);
-        let mut search = Search::new(&ground, effort, &run);
-        search.begin(&run);
+        let mut search = RuleSearch::new(&data, settings, &run);
+        search.initialise(&run);
         let state = search.state;
-        let answers = state.answers();
-        let rows = answers.chunks_exact(state.members[0].says.len()).enumerate();
-        let credit = |(row, says): (usize, &[f64])| {
-            self.family.credit(says, state.above[row] / state.below[row], row)
+        let score = |(row, params): (usize, &[f64])| {
+            self.family.held_out_score(params, state.numerator[row] / state.denominator[row], row)
         };
-        (rows.map(credit).collect(), state.members)
+        let means = state.mean_params();
+        let rows = means.chunks_exact(state.members[0].params.len());
+        (rows.enumerate().map(score).collect(), state.members)
     }
 
     /// For each rule of the best search, the share of rows it has in common with the nearest rule
-    /// that says about the same, on average over the other searches.
-    fn stability(&self, found: &[Found]) -> Vec<f64> {
+    /// that predicts about the same (Jaccard index), on average over the other searches.
+    fn stability(&self, found: &[SearchResult]) -> Vec<f64> {
         let [best, others @ ..] = found else { return Vec::new() };
         if others.is_empty() {
             return Vec::new();
         }
-        let overlap = |rule: &Member, other: &Member| {
-            let shared = f64::from(rule.hits.shared(&other.hits));
-            let either = f64::from(rule.hits.count() + other.hits.count()) - shared;
-            if self.family.alike(&rule.says, &other.says) { shared / either } else { 0.0 }
+        let overlap = |rule: &MixtureRule, other: &MixtureRule| {
+            let shared = f64::from(bits::common(&rule.covered, &other.covered));
+            let sum = bits::count(&rule.covered) + bits::count(&other.covered);
+            let either = f64::from(sum) - shared;
+            if self.family.similar(&rule.params, &other.params) { shared / either } else { 0.0 }
         };
-        let nearest = |rule: &Member, other: &Found| {
+        let nearest = |rule: &MixtureRule, other: &SearchResult| {
             other.members[1..].iter().map(|other| overlap(rule, other)).fold(0.0, f64::max)
         };
-        let mean = |rule: &Member| {
+        let mean = |rule: &MixtureRule| {
             others.iter().map(|other| nearest(rule, other)).sum::<f64>() / others.len() as f64
         };
         best.members[1..].iter().map(mean).collect()
     }
 }
 
-/// Whether the second logs are clearly lower than the first: paired, by their standard error.
-fn clearly(first: &[f64], second: &[f64], weights: &[f64]) -> bool {
+/// Whether the second scores are clearly lower than the first: paired, by their standard error.
+fn clearly_worse(first: &[f64], second: &[f64], weights: &[f64]) -> bool {
     let (mut total, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for ((first, second), weight) in first.iter().zip(second).zip(weights) {
         total += weight;
@@ -276,39 +287,39 @@ fn clearly(first: &[f64], second: &[f64], weights: &[f64]) -> bool {
     sum > CLEARLY * (squares - sum * sum / total).max(0.0).sqrt()
 }
 
-impl Found {
-    fn new<F: Family>(search: Search<'_, F>) -> Self {
-        let Search { state, curve, .. } = search;
-        let weights = state.ground.weights;
+impl SearchResult {
+    fn new<F: Family>(search: RuleSearch<'_, F>) -> Self {
+        let RuleSearch { state, curve, .. } = search;
+        let weights = state.data.weights;
         let total: f64 = weights.iter().sum();
-        let mut bare = vec![true; weights.len()];
-        state.members[1..].iter().for_each(|rule| rule.hits.each(|row| bare[row] = false));
-        let unmatched = bare.iter().zip(weights).filter(|(bare, _)| **bare).map(|(_, w)| w);
+        let mut unmatched = vec![true; weights.len()];
+        for rule in &state.members[1..] {
+            bits::each(&rule.covered, |row| unmatched[row] = false);
+        }
+        let unmatched = unmatched.iter().zip(weights).filter(|(is, _)| **is).map(|(_, w)| w);
         let unmatched = unmatched.sum::<f64>() / total;
-        let columns = 0..state.ground.rows.axes.len();
-        let importance = columns.map(|column| forgotten(&state, column) / total / LN_2).collect();
+        let columns = 0..state.data.rows.columns.len();
+        let importance = columns.map(|column| importance(&state, column) / total / LN_2).collect();
         let objective = state.objective();
         Self { members: state.members, objective, curve, importance, unmatched }
     }
 }
 
 /// What the log-likelihood loses when no rule tests a column any more.
-fn forgotten<F: Family>(state: &State<'_, F>, column: usize) -> f64 {
+fn importance<F: Family>(state: &MixtureState<'_, F>, column: usize) -> f64 {
     let mut other = state.clone();
     for member in &mut other.members {
         if member.condition.test(column).is_some() {
-            let mut condition: Condition = member.condition.clone();
-            condition.set(column, None);
-            member.hits = state.ground.rows.hits(&condition);
+            member.condition.set(column, None);
+            member.covered = state.data.rows.covered_by(&member.condition);
         }
     }
-    other.refresh();
-    state.likelihood() - other.likelihood()
+    other.recompute();
+    state.log_likelihood() - other.log_likelihood()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
     use super::super::family::Labels;
     use super::*;
     use crate::data::catalogue::{Catalogue, Load};
@@ -327,21 +338,11 @@ mod tests {
             Labels::new(codes, classes.len(), 0.1)
         };
         let outcome = |row: u32| u64::from(label(row));
-        let sample = super::super::sample(&task, &task.weights(), 63, &run, outcome, family);
-        let settings = Settings {
-            price: 0.0,
-            epochs: 0,
-            patience: 5,
-            births: 10,
-            rules: 200,
-            cuts: 63,
-            searches: 1,
-            average: false,
-        };
-        let plan = settings.plan();
-        let trial = sample.trial(&PRICES, plan.effort, &run);
+        let data = MixtureData::new(&task, &task.weights(), 63, &run, outcome, family);
+        let settings = crate::rules::MoeGa::default().epochs(30).settings();
+        let chosen = data.cross_validate(&PRICES, settings, &run);
         stop.request();
-        let learnt = sample.search(trial, &plan, &run);
+        let learnt = data.search(chosen, settings, &run);
         assert_eq!(learnt.stop, StopReason::Interrupted);
         assert!(learnt.mixtures[0].len() > 5);
         assert!(learnt.notes.curve[0].error < 0.1, "{:?}", learnt.notes.curve);

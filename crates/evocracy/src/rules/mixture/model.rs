@@ -2,11 +2,12 @@
 
 use super::condition::Allowed;
 use super::learn::{Learnt, Notes};
-use super::rows::{Axis, Rows};
-use super::state::Member;
+use super::rows::{BinnedColumn, BinnedRows};
+use super::state::MixtureRule;
 use crate::classify::{Part, Rule, Rulebook, Support, Test};
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
+use crate::num::bits;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -18,27 +19,30 @@ pub(super) struct Mixtures {
     notes: Notes,
 }
 
-/// A rule; without tests it is the default, the first of every mixture.
+/// A rule; without tests it is the default, the first of every mixture. Its weight is the gating
+/// weight, its support the weight of the training rows that it applies to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Expert {
-    tests: Vec<(usize, Values)>,
-    pub(super) says: Vec<f64>,
+    tests: Vec<(usize, AllowedValues)>,
+    /// Of its distribution: class probabilities, or mean and standard deviation.
+    #[serde(rename = "says")]
+    pub(super) params: Vec<f64>,
     weight: f64,
     support: f64,
 }
 
 /// The values that a test allows; a missing one is always allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Values {
+enum AllowedValues {
     /// Some of the levels.
     Levels(Vec<bool>),
     /// From the first number to the second.
     Between(Option<f64>, Option<f64>),
 }
 
-impl Values {
-    fn new(axis: &Axis, allowed: &Allowed) -> Self {
-        match (allowed, &axis.cuts) {
+impl AllowedValues {
+    fn new(binned: &BinnedColumn, allowed: &Allowed) -> Self {
+        match (allowed, &binned.cuts) {
             (Allowed::Set(set), _) => Self::Levels(set.clone()),
             (Allowed::Range(low, high), cuts) => {
                 let cuts = cuts.as_deref().unwrap_or_default();
@@ -86,13 +90,15 @@ impl Values {
 }
 
 impl Expert {
-    fn new(member: &Member, rows: &Rows, weights: &[f64]) -> Self {
-        let Member { condition, hits, weight, says, .. } = member;
-        let tests =
-            condition.tests.iter().map(|(at, test)| (*at, Values::new(&rows.axes[*at], test)));
+    fn new(member: &MixtureRule, rows: &BinnedRows, weights: &[f64]) -> Self {
+        let MixtureRule { condition, covered, gating, params, .. } = member;
+        let tests = condition
+            .tests
+            .iter()
+            .map(|(at, test)| (*at, AllowedValues::new(&rows.columns[*at], test)));
         let mut support = 0.0;
-        hits.each(|row| support += weights[row]);
-        Self { tests: tests.collect(), says: says.clone(), weight: *weight, support }
+        bits::each(covered, |row| support += weights[row]);
+        Self { tests: tests.collect(), params: params.clone(), weight: *gating, support }
     }
 
     #[inline]
@@ -103,7 +109,7 @@ impl Expert {
     fn rule(&self) -> Rule {
         Rule {
             tests: self.tests.iter().map(|(column, values)| values.test(*column)).collect(),
-            says: self.says.clone(),
+            says: self.params.clone(),
             weight: self.weight,
             numerosity: 1,
             support: self.support,
@@ -113,12 +119,12 @@ impl Expert {
 
 impl Mixtures {
     /// What was learnt; `weights` are those of the rows as they were given.
-    pub(super) fn new(learnt: Learnt, rows: &Rows, weights: &[f64]) -> Self {
-        let experts = |members: &Vec<Member>| {
+    pub(super) fn new(learnt: Learnt, rows: &BinnedRows, weights: &[f64]) -> Self {
+        let experts = |members: &Vec<MixtureRule>| {
             members.iter().map(|member| Expert::new(member, rows, weights)).collect()
         };
         let sets = learnt.mixtures.iter().map(experts).collect();
-        Self { columns: rows.axes.len(), sets, notes: learnt.notes }
+        Self { columns: rows.columns.len(), sets, notes: learnt.notes }
     }
 
     /// All rules, to be changed.
@@ -154,8 +160,8 @@ impl Mixtures {
         }
     }
 
-    /// Why a row gets its prediction: what the defaults say, and what every rule that applies
-    /// changes; `of` turns what rules say into numbers that are averaged.
+    /// Why a row gets its prediction: the mean of the defaults, and what every rule that applies
+    /// adds; `of` picks the parameters of a rule whose mean is the prediction.
     pub(super) fn explain(
         &self,
         rows: View<'_>,
@@ -167,14 +173,14 @@ impl Mixtures {
         let count = self.sets.len() as f64;
         let mut base = vec![0.0; of(&self.sets[0][0]).len()];
         for mixture in &self.sets {
-            base.iter_mut().zip(of(&mixture[0])).for_each(|(base, says)| *base += says / count);
+            base.iter_mut().zip(of(&mixture[0])).for_each(|(base, value)| *base += value / count);
         }
         let mut parts = Vec::new();
         self.each(&cells, rows.row_id(row), &mut Vec::new(), |mixture, at, share| {
             if at == 0 {
                 return;
             }
-            let says = of(&mixture[at]).iter().zip(of(&mixture[0]));
+            let pairs = of(&mixture[at]).iter().zip(of(&mixture[0]));
             let column = match &mixture[at].tests[..] {
                 [one] => Some(one.0),
                 _ => None,
@@ -182,7 +188,7 @@ impl Mixtures {
             parts.push(Part {
                 column,
                 because: mixture[at].rule().words(&fields),
-                adds: says.map(|(says, default)| share * (says - default)).collect(),
+                adds: pairs.map(|(value, default)| share * (value - default)).collect(),
             });
         });
         Ok((base, parts))
@@ -197,8 +203,8 @@ impl Mixtures {
                 Some(known) => {
                     let (old, all) = (known.numerosity as f64, known.numerosity as f64 + 1.0);
                     let mean = |old_mean: f64, new: f64| (old_mean * old + new) / all;
-                    let says = known.says.iter_mut().zip(&rule.says);
-                    says.for_each(|(known, new)| *known = mean(*known, *new));
+                    let pairs = known.says.iter_mut().zip(&rule.says);
+                    pairs.for_each(|(known, new)| *known = mean(*known, *new));
                     known.weight = mean(known.weight, rule.weight);
                     known.numerosity += 1;
                 }
@@ -218,9 +224,9 @@ impl Mixtures {
         Rulebook { reading, support: Support::Applies, rules }
     }
 
-    /// Refuses what a damaged file could hold; `says` checks what a rule says.
-    pub(super) fn check(&self, inputs: &Schema, says: impl Fn(&[f64]) -> bool) -> Result<()> {
-        let test = |(column, values): &(usize, Values)| {
+    /// Refuses what a damaged file could hold; `sound` checks the parameters of a rule.
+    pub(super) fn check(&self, inputs: &Schema, sound: impl Fn(&[f64]) -> bool) -> Result<()> {
+        let test = |(column, values): &(usize, AllowedValues)| {
             inputs.fields.get(*column).is_some_and(|field| values.fits(&field.kind))
         };
         let expert = |(at, expert): (usize, &Expert)| {
@@ -229,15 +235,15 @@ impl Mixtures {
                 && expert.weight.is_finite()
                 && expert.weight > 0.0
                 && expert.support >= 0.0
-                && says(&expert.says)
+                && sound(&expert.params)
         };
         let mixture =
             |mixture: &Vec<Expert>| !mixture.is_empty() && mixture.iter().enumerate().all(expert);
-        let sound = self.columns == inputs.len()
+        let whole = self.columns == inputs.len()
             && self.notes.importance.len() == self.columns
             && !self.sets.is_empty()
             && self.sets.iter().all(mixture);
-        if sound { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
+        if whole { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
     }
 
     /// Rules, the default included, and their tests.

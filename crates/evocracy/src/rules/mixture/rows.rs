@@ -1,16 +1,15 @@
-//! Training rows as rules see them: every column cut into bins, equal rows laid together.
+//! Training rows as rules see them: every column cut into bins, equal rows merged into one.
 //!
 //! A bin of a nominal column is a level, a bin of a number column the values between two cuts. A
 //! missing value has a bin of its own, the last one, which every test allows.
 
-use super::bits::Bits;
 use super::condition::{Allowed, Condition};
 use crate::data::{Cells, MISSING, View};
-use crate::num::argmax;
+use crate::num::{argmax, bits};
 
 /// One column in bins.
 #[derive(Debug)]
-pub(super) struct Axis {
+pub(super) struct BinnedColumn {
     /// The greatest value of each bin but the last, for numbers; nothing for levels.
     pub(super) cuts: Option<Vec<f64>>,
     /// How many bins there are beside that of missing values.
@@ -19,35 +18,36 @@ pub(super) struct Axis {
     pub(super) codes: Vec<u32>,
     /// Where its bins begin among those of all columns.
     pub(super) start: usize,
-    /// The bin that most rows have.
-    pub(super) usual: usize,
+    /// The most frequent bin.
+    pub(super) mode: usize,
 }
 
-/// Distinct rows.
+/// Distinct rows, column by column.
 #[derive(Debug)]
-pub(super) struct Rows {
-    pub(super) axes: Vec<Axis>,
+pub(super) struct BinnedRows {
+    pub(super) columns: Vec<BinnedColumn>,
     count: usize,
-    /// For every row its bins, counted over all columns, but for the usual bin of each column.
-    places: Vec<u32>,
-    /// Where the places of each row begin, and the end of the last.
+    /// For every row its bins, counted over all columns, but for the mode of each column: what holds
+    /// for the mode follows from the sum over all rows.
+    off_mode: Vec<u32>,
+    /// Where the bins of each row begin in `off_mode`, and the end of the last.
     starts: Vec<u32>,
     /// How many bins all columns have.
     pub(super) bins: usize,
 }
 
-impl Rows {
-    /// Cuts the columns into at most `most` bins each and lays together those of the `used` rows
-    /// that have the same bins and the same `outcome`. Returns with it what each row became.
+impl BinnedRows {
+    /// Cuts the columns into at most `most` bins each and merges those of the `used` rows that have
+    /// the same bins and the same `outcome`. Also the number of the merged row for each used row.
     pub(super) fn new(
         view: View<'_>,
         used: &[u32],
         most: usize,
         outcome: impl Fn(u32) -> u64,
     ) -> (Self, Vec<u32>) {
-        let mut axes: Vec<Axis> =
-            (0..view.columns()).map(|column| Axis::new(view, column, used, most)).collect();
-        let key = |at: u32| axes.iter().map(move |axis| axis.codes[at as usize]);
+        let mut columns: Vec<BinnedColumn> =
+            (0..view.columns()).map(|column| BinnedColumn::new(view, column, used, most)).collect();
+        let key = |at: u32| columns.iter().map(move |binned| binned.codes[at as usize]);
         let mut order: Vec<u32> = (0..used.len() as u32).collect();
         let out = |at: u32| outcome(used[at as usize]);
         order.sort_by(|&a, &b| key(a).cmp(key(b)).then(out(a).cmp(&out(b))));
@@ -61,21 +61,21 @@ impl Rows {
             became[at as usize] = first.len() as u32 - 1;
         }
         let mut start = 0;
-        for axis in &mut axes {
-            axis.codes = first.iter().map(|&at| axis.codes[at as usize]).collect();
-            axis.start = start;
-            start += axis.bins + 1;
-            let mut counts = vec![0.0; axis.bins + 1];
-            axis.codes.iter().for_each(|&code| counts[code as usize] += 1.0);
-            axis.usual = argmax(&counts);
+        for binned in &mut columns {
+            binned.codes = first.iter().map(|&at| binned.codes[at as usize]).collect();
+            binned.start = start;
+            start += binned.bins + 1;
+            let mut counts = vec![0.0; binned.bins + 1];
+            binned.codes.iter().for_each(|&code| counts[code as usize] += 1.0);
+            binned.mode = argmax(&counts);
         }
-        let (mut places, mut starts) = (Vec::new(), vec![0]);
+        let (mut off_mode, mut starts) = (Vec::new(), vec![0]);
         for row in 0..first.len() {
-            let unusual = axes.iter().filter(|axis| axis.codes[row] as usize != axis.usual);
-            places.extend(unusual.map(|axis| axis.start as u32 + axis.codes[row]));
-            starts.push(places.len() as u32);
+            let others = columns.iter().filter(|binned| binned.codes[row] as usize != binned.mode);
+            off_mode.extend(others.map(|binned| binned.start as u32 + binned.codes[row]));
+            starts.push(off_mode.len() as u32);
         }
-        (Self { axes, count: first.len(), places, starts, bins: start }, became)
+        (Self { columns, count: first.len(), off_mode, starts, bins: start }, became)
     }
 
     /// How many distinct rows there are.
@@ -83,16 +83,16 @@ impl Rows {
         self.count
     }
 
-    /// The bins of a row that are not the usual ones of their columns.
+    /// The bins of a row that are not the modes of their columns.
     #[inline]
-    pub(super) fn unusual(&self, row: usize) -> &[u32] {
-        &self.places[self.starts[row] as usize..self.starts[row + 1] as usize]
+    pub(super) fn off_mode(&self, row: usize) -> &[u32] {
+        &self.off_mode[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
     /// The rows that a test of column `column` allows.
-    pub(super) fn allowed(&self, column: usize, allowed: &Allowed) -> Bits {
-        let axis = &self.axes[column];
-        let bins = 0..axis.bins as u32;
+    pub(super) fn passing(&self, column: usize, allowed: &Allowed) -> Vec<u64> {
+        let binned = &self.columns[column];
+        let bins = 0..binned.bins as u32;
         let mut allows: Vec<u64> = match allowed {
             Allowed::Set(set) => set.iter().map(|is| u64::from(*is)).collect(),
             Allowed::Range(low, high) => {
@@ -101,34 +101,38 @@ impl Rows {
         };
         // A missing value passes.
         allows.push(1);
-        Bits::of(&axis.codes, &allows)
+        let word = |codes: &[u32]| {
+            codes.iter().rev().fold(0, |word, &code| word << 1 | allows[code as usize])
+        };
+        binned.codes.chunks(64).map(word).collect()
     }
 
     /// The rows for which all tests hold.
-    pub(super) fn hits(&self, condition: &Condition) -> Bits {
-        let mut hits = Bits::full(self.len());
+    pub(super) fn covered_by(&self, condition: &Condition) -> Vec<u64> {
+        let mut covered = bits::full(self.len());
         for (column, allowed) in &condition.tests {
-            hits.meet(&self.allowed(*column, allowed));
+            let passing = self.passing(*column, allowed);
+            covered.iter_mut().zip(passing).for_each(|(covered, passing)| *covered &= passing);
         }
-        hits
+        covered
     }
 }
 
-impl Axis {
+impl BinnedColumn {
     fn new(view: View<'_>, column: usize, used: &[u32], most: usize) -> Self {
         let ids = used.iter().map(|&row| view.row_id(row as usize));
         match view.cells(column) {
             Cells::Nominal(codes) => {
                 let bins = view.field(column).levels().len();
                 let bin = |id: usize| if codes[id] == MISSING { bins as u32 } else { codes[id] };
-                Self { cuts: None, bins, codes: ids.map(bin).collect(), start: 0, usual: 0 }
+                Self { cuts: None, bins, codes: ids.map(bin).collect(), start: 0, mode: 0 }
             }
             Cells::Number(values) => {
                 let values: Vec<f64> = ids.map(|id| values[id]).collect();
                 let cuts = cuts(&values, most);
                 let bins = cuts.len() + 1;
                 let codes = values.iter().map(|&value| bin(&cuts, value)).collect();
-                Self { cuts: Some(cuts), bins, codes, start: 0, usual: 0 }
+                Self { cuts: Some(cuts), bins, codes, start: 0, mode: 0 }
             }
         }
     }

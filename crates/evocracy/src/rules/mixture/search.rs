@@ -1,13 +1,14 @@
-//! The evolution of the members: offspring are climbed before they are judged, and enter by
-//! evidence alone.
+//! The genetic algorithm over the members: every offspring is improved by hill climbing before it
+//! is judged, and enters only if the objective gains.
 
-use super::bits::Bits;
-use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
-use super::rows::Rows;
-use super::start::Start;
-use super::state::{Ground, Member, State};
+use super::hill_climb::HillClimb;
+use super::rows::BinnedRows;
+use super::settings::SearchSettings;
+use super::start::StartSampler;
+use super::state::{MixtureRule, MixtureState, TrainingSet};
+use crate::num::bits::common;
 use crate::run::Run;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -16,30 +17,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::f64::consts::LN_2;
 
-/// A smaller gain is not worth a change.
-const LEAST: f64 = 1e-6;
-/// When a rule is taken out, the others do not make good for more than this by their parameters.
-const LOST: f64 = 20.0;
-
-/// A smaller gain of an epoch is none.
-const GAIN: f64 = 1e-2;
-/// What the first epochs may lose, on average.
-const HEAT: f64 = 2.0;
-/// What rarely is made good for by letting rules climb again, and then by taking some together.
-const BEHIND: (f64, f64) = (25.0, 8.0);
-
-/// How long to search.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Effort {
-    /// How often rules are taken out and others grown.
-    pub(super) epochs: usize,
-    /// How many offspring in a row may fail before growth ends.
-    pub(super) births: usize,
-    /// How many epochs in a row may bring nothing, for each rule.
-    pub(super) patience: usize,
-    /// The most rules.
-    pub(super) rules: usize,
-}
+/// The least gain in the objective for which rules are changed.
+const MIN_GAIN: f64 = 1e-6;
+/// A rule is not tried as redundant if its removal costs more than this: EM on the others hardly
+/// ever wins back as much.
+const MAX_LOSS: f64 = 20.0;
+/// The least gain in the objective for which an epoch counts as better.
+const EPOCH_GAIN: f64 = 1e-2;
+/// The temperature of the first epoch: what it may lose on average.
+const TEMPERATURE: f64 = 2.0;
+/// An epoch is given up if it is this far behind before the refinement of its rules, or before their
+/// merging: these steps hardly ever win back as much.
+const MAX_BEHIND: (f64, f64) = (25.0, 8.0);
 
 /// What is known after an epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -55,242 +44,244 @@ pub(super) struct Epoch {
 }
 
 /// One search.
-pub(super) struct Search<'a, F> {
-    pub(super) state: State<'a, F>,
+pub(super) struct RuleSearch<'a, F> {
+    pub(super) state: MixtureState<'a, F>,
     pub(super) curve: Vec<Epoch>,
-    /// Those of the rules before this epoch: no two of them could become one.
-    known: Vec<Condition>,
-    /// The rows of the rules that were taken out.
-    gone: Vec<Bits>,
-    effort: Effort,
+    /// The conditions of the rules before this epoch. Merging two of them was tried then.
+    old: Vec<Condition>,
+    /// The rows covered by the rules that were removed in this epoch.
+    removed: Vec<Vec<u64>>,
+    settings: SearchSettings,
     rng: ChaCha8Rng,
 }
 
-impl<'a, F: Family> Search<'a, F> {
-    pub(super) fn new(ground: &'a Ground<'a, F>, effort: Effort, run: &Run<'_>) -> Self {
-        let (curve, known, gone) = (Vec::new(), Vec::new(), Vec::new());
-        Self { state: State::new(ground), curve, known, gone, effort, rng: run.seed.rng() }
+impl<'a, F: Family> RuleSearch<'a, F> {
+    pub(super) fn new(
+        data: &'a TrainingSet<'a, F>,
+        settings: SearchSettings,
+        run: &Run<'_>,
+    ) -> Self {
+        let (curve, old, removed) = (Vec::new(), Vec::new(), Vec::new());
+        Self { state: MixtureState::new(data), curve, old, removed, settings, rng: run.seed.rng() }
     }
 
-    /// The first rules: as many as the evidence lets in.
-    pub(super) fn begin(&mut self, run: &Run<'_>) {
-        self.grow(3 * self.effort.births, run);
+    /// The first rules: as many as raise the objective.
+    pub(super) fn initialise(&mut self, run: &Run<'_>) {
+        self.grow(3 * self.settings.births, run);
         if !run.stop.requested() {
-            self.improve();
+            self.refine_all();
+            self.merge_all();
+            self.drop_redundant();
         }
-        self.state.settle(30, 1e-3);
+        self.state.run_em(30, 1e-3);
     }
 
-    /// Takes out some rules and grows others in their place, again and again. It goes on from what is
-    /// better, at first also from what is a little worse: simulated annealing. The best is kept.
+    /// Removes some rules and grows others in their place, again and again: simulated annealing, which
+    /// goes on from what is better and at first also from what is a little worse. The best is kept.
     pub(super) fn evolve(&mut self, run: &Run<'_>) {
-        self.begin(run);
-        let mut here = self.state.objective();
-        let (mut best, mut most) = (self.state.clone(), here);
-        self.note(most);
+        self.initialise(run);
+        let mut current = self.state.objective();
+        let (mut best, mut best_objective) = (self.state.clone(), current);
+        self.record(best_objective);
         let (mut idle, mut done) = (0, 0);
-        while done < self.effort.epochs
-            && idle < self.effort.patience * best.members.len()
+        while done < self.settings.epochs
+            && idle < self.settings.patience * best.members.len()
             && !run.stop.requested()
         {
             let before = self.state.clone();
-            self.known = before.members.iter().map(|member| member.condition.clone()).collect();
-            self.kick();
-            let least = here + GAIN - self.slack(done);
-            let objective = self.regrow(least, run);
-            if objective > least {
-                here = objective;
+            self.old = before.members.iter().map(|member| member.condition.clone()).collect();
+            self.remove_some();
+            let required = current + EPOCH_GAIN - self.tolerance(done);
+            let objective = self.regrow(required, run);
+            if objective > required {
+                current = objective;
             } else {
                 self.state = before;
             }
             idle += 1;
-            if here > most + GAIN {
-                (idle, best, most) = (0, self.state.clone(), here);
-                self.note(most);
+            if current > best_objective + EPOCH_GAIN {
+                (idle, best, best_objective) = (0, self.state.clone(), current);
+                self.record(best_objective);
             } else {
                 self.curve.extend_from_within(self.curve.len() - 1..);
             }
-            run.watch.figure("objective", most);
+            run.watch.figure("objective", best_objective);
             run.watch.advance(1);
             done += 1;
         }
-        run.watch.advance((self.effort.epochs - done) as u64);
+        run.watch.advance((self.settings.epochs - done) as u64);
         self.state = best;
-        self.state.settle(300, 1e-6);
+        self.state.run_em(300, 1e-6);
     }
 
-    /// What may be lost after so many epochs: it is drawn, and falls to nothing on average.
-    fn slack(&mut self, done: usize) -> f64 {
-        let left = 1.0 - done as f64 / self.effort.epochs as f64;
-        -HEAT * left * (1.0 - self.rng.random::<f64>()).ln()
+    /// By how much an epoch may lower the objective: drawn from an exponential distribution, whose
+    /// mean, the temperature, falls to 0 with the epochs done.
+    fn tolerance(&mut self, done: usize) -> f64 {
+        let left = 1.0 - done as f64 / self.settings.epochs as f64;
+        -TEMPERATURE * left * (1.0 - self.rng.random::<f64>()).ln()
     }
 
-    /// Grows rules in the place of others and improves them all, unless it falls too far behind what
-    /// it must reach on the way; says what was reached.
-    fn regrow(&mut self, least: f64, run: &Run<'_>) -> f64 {
-        self.grow(self.effort.births, run);
+    /// Grows new rules and improves all, unless it falls too far behind the required objective on
+    /// the way; the objective that was reached.
+    fn regrow(&mut self, required: f64, run: &Run<'_>) -> f64 {
+        self.grow(self.settings.births, run);
         let grown = self.state.objective();
-        if grown < least - BEHIND.0 {
+        if grown < required - MAX_BEHIND.0 {
             return grown;
         }
-        self.tend();
-        let tended = self.state.objective();
-        if tended < least - BEHIND.1 {
-            return tended;
+        self.refine_all();
+        let refined = self.state.objective();
+        if refined < required - MAX_BEHIND.1 {
+            return refined;
         }
-        self.merge();
-        self.compact();
-        self.state.settle(10, 1e-2)
+        self.merge_all();
+        self.drop_redundant();
+        self.state.run_em(10, 1e-2)
     }
 
-    /// Takes the best of several sets of rules, for want of time to search.
-    pub(super) fn adopt(&mut self, sets: &[Vec<Member>]) {
+    /// Takes the best of several sets of rules instead of a search.
+    pub(super) fn take_best(&mut self, sets: &[Vec<MixtureRule>]) {
         let mut best = self.state.objective();
         for members in sets {
-            let mut state = State::with(self.state.ground, members.clone());
-            let objective = state.settle(30, 1e-3);
+            let mut state = MixtureState::with(self.state.data, members.clone());
+            let objective = state.run_em(30, 1e-3);
             if objective > best {
                 (self.state, best) = (state, objective);
             }
         }
-        self.note(best);
+        self.record(best);
     }
 
-    fn improve(&mut self) {
-        self.tend();
-        self.merge();
-        self.compact();
-    }
-
-    fn note(&mut self, objective: f64) {
-        let weight: f64 = self.state.ground.weights.iter().sum();
-        let bits = self.state.likelihood() / weight / LN_2;
+    fn record(&mut self, objective: f64) {
+        let weight: f64 = self.state.data.weights.iter().sum();
+        let bits = self.state.log_likelihood() / weight / LN_2;
         let (error, rules) = (self.state.error(), self.state.members.len() - 1);
         self.curve.push(Epoch { objective, bits, error, rules });
     }
 
-    /// New rules until `births` one after the other did not enter.
+    /// Adds rules until `births` offspring in a row did not enter.
     fn grow(&mut self, births: usize, run: &Run<'_>) {
-        while self.state.members.len() <= self.effort.rules {
-            let Some(member) = self.birth(births, run) else { break };
+        while self.state.members.len() <= self.settings.rules {
+            let Some(member) = self.offspring(births, run) else { break };
             self.state.members.push(member);
-            self.state.settle(5, 1e-2);
+            self.state.run_em(5, 1e-2);
             self.prune();
         }
     }
 
-    /// Takes out some rules: one at random and those that share most rows with it.
-    fn kick(&mut self) {
+    /// Removes some rules: any, or one at random and those that share most rows with it.
+    fn remove_some(&mut self) {
         let rules = self.state.members.len() - 1;
         if rules == 0 {
             return;
         }
         let count = self.rng.random_range(1..=rules.div_ceil(2).min(5));
         let first = self.rng.random_range(1..=rules);
-        let near = self.rng.random::<bool>();
+        let neighbours = self.rng.random::<bool>();
         let mut order: Vec<usize> = (1..=rules).collect();
         order.shuffle(&mut self.rng);
-        if near {
-            let hits = &self.state.members[first].hits;
-            order.sort_by_key(|&at| std::cmp::Reverse(self.state.members[at].hits.shared(hits)));
+        if neighbours {
+            let covered = &self.state.members[first].covered;
+            let shared = |at: usize| common(&self.state.members[at].covered, covered);
+            order.sort_by_key(|&at| std::cmp::Reverse(shared(at)));
         }
-        let mut out: Vec<usize> = order[..count].to_vec();
-        out.sort_unstable();
-        self.gone.clear();
-        for at in out.into_iter().rev() {
-            self.gone.push(self.state.members.remove(at).hits);
+        let mut chosen: Vec<usize> = order[..count].to_vec();
+        chosen.sort_unstable();
+        self.removed.clear();
+        for at in chosen.into_iter().rev() {
+            self.removed.push(self.state.members.remove(at).covered);
         }
-        self.state.refresh();
-        self.state.settle(3, 1e-2);
+        self.state.recompute();
+        self.state.run_em(3, 1e-2);
     }
 
-    /// A new rule, climbed from where rows are badly explained or from its parents, if the
-    /// objective gains from it; `tries` times at most.
-    fn birth(&mut self, tries: usize, run: &Run<'_>) -> Option<Member> {
+    /// A new rule by which the objective gains, from at most `tries` hill climbs.
+    fn offspring(&mut self, tries: usize, run: &Run<'_>) -> Option<MixtureRule> {
         let Self { state, rng, .. } = self;
-        let slope = Slope::new(state);
-        let mut starts = Start::new(&slope, rng);
+        let climb = HillClimb::new(state);
+        let mut starts = StartSampler::new(&climb, rng);
         let mut seen = HashSet::new();
         for _ in 0..tries {
             if run.stop.requested() {
                 return None;
             }
             let (start, anchor) = starts.draw();
-            let Some(condition) = slope.explore(start, anchor, &mut seen) else { continue };
-            let (member, gain) = slope.fit(condition);
-            if gain > LEAST {
+            let Some(condition) = climb.run_unseen(start, anchor, &mut seen) else { continue };
+            let (member, gain) = climb.fit(condition);
+            if gain > MIN_GAIN {
                 return Some(member);
             }
         }
         None
     }
 
-    /// Takes out rules that cost more than they gain.
+    /// Removes rules that cost more than they gain.
     fn prune(&mut self) {
         let mut at = 1;
         while at < self.state.members.len() {
-            if self.state.loss(at) < LEAST {
+            if self.state.loss(at) < MIN_GAIN {
                 self.state.members.remove(at);
-                self.state.refresh();
+                self.state.recompute();
             } else {
                 at += 1;
             }
         }
     }
 
-    /// Lets every rule climb again among what the others have become; one that is not worth its
-    /// price goes.
-    fn tend(&mut self) {
+    /// Improves every rule by hill climbing beside the others as they are now; then removes those
+    /// that are not worth their price.
+    fn refine_all(&mut self) {
         let mut order: Vec<usize> = (1..self.state.members.len()).collect();
         order.shuffle(&mut self.rng);
         for at in order {
-            if !self.stirred(at) {
+            if !self.affected(at) {
                 continue;
             }
-            let sums = (self.state.above.clone(), self.state.below.clone());
+            let sums = (self.state.numerator.clone(), self.state.denominator.clone());
             let member = self.state.members.remove(at);
-            self.state.refresh();
-            if let Some(new) = self.better(&member) {
+            self.state.recompute();
+            if let Some(new) = self.refined(&member) {
                 self.state.members.insert(at, new);
-                self.state.settle(3, 1e-2);
+                self.state.run_em(3, 1e-2);
             } else {
                 self.state.members.insert(at, member);
-                (self.state.above, self.state.below) = sums;
+                (self.state.numerator, self.state.denominator) = sums;
             }
         }
         self.prune();
     }
 
-    /// What a rule that was taken out becomes by climbing, if that is better.
-    fn better(&self, member: &Member) -> Option<Member> {
-        let slope = Slope::new(&self.state);
-        let condition = slope.climb(member.condition.clone(), None);
+    /// What a rule that is not among the members becomes by hill climbing, if that is better.
+    fn refined(&self, member: &MixtureRule) -> Option<MixtureRule> {
+        let climb = HillClimb::new(&self.state);
+        let condition = climb.run(member.condition.clone(), None);
         if condition == member.condition {
             return None;
         }
-        let (new, gain) = slope.fit(condition);
-        (gain > slope.gain(member) + LEAST).then_some(new)
+        let (new, gain) = climb.fit(condition);
+        (gain > climb.gain(member) + MIN_GAIN).then_some(new)
     }
 
-    /// Whether a rule is new or has rows in common with one that came or went.
-    fn stirred(&self, at: usize) -> bool {
+    /// Whether a rule is new in this epoch or shares rows with one that was added or removed.
+    fn affected(&self, at: usize) -> bool {
         let rule = &self.state.members[at];
-        let old = |member: &Member| self.known.contains(&member.condition);
-        if self.known.is_empty() || !old(rule) {
+        let old = |member: &MixtureRule| self.old.contains(&member.condition);
+        if self.old.is_empty() || !old(rule) {
             return true;
         }
-        let near = |hits: &Bits| hits.shared(&rule.hits) > 0;
-        self.gone.iter().any(near)
-            || self.state.members[1..].iter().any(|member| !old(member) && near(&member.hits))
+        let shares = |covered: &Vec<u64>| common(covered, &rule.covered) > 0;
+        self.removed.iter().any(shares)
+            || self.state.members[1..].iter().any(|member| !old(member) && shares(&member.covered))
     }
 
-    /// Lets two rules become one that applies wherever either does, climbed, if that is better.
-    fn merge(&mut self) {
+    /// Replaces two rules by one that covers the rows of both, improved by hill climbing, where that
+    /// is better.
+    fn merge_all(&mut self) {
         let mut first = 1;
         while first < self.state.members.len() {
             let mut second = first + 1;
             while second < self.state.members.len() {
-                if !self.merged(first, second) {
+                if !self.merge(first, second) {
                     second += 1;
                 }
             }
@@ -298,47 +289,47 @@ impl<'a, F: Family> Search<'a, F> {
         }
     }
 
-    fn merged(&mut self, first: usize, second: usize) -> bool {
+    fn merge(&mut self, first: usize, second: usize) -> bool {
         let (a, b) = (&self.state.members[first], &self.state.members[second]);
-        if self.known.contains(&a.condition) && self.known.contains(&b.condition) {
+        if self.old.contains(&a.condition) && self.old.contains(&b.condition) {
             return false;
         }
-        if !self.state.ground.family.alike(&a.says, &b.says) {
+        if !self.state.data.family.similar(&a.params, &b.params) {
             return false;
         }
-        let rows = self.state.ground.rows;
-        let Some(hull) = hull(rows, &a.condition, &b.condition) else { return false };
+        let rows = self.state.data.rows;
+        let Some(both) = generalise(rows, &a.condition, &b.condition) else { return false };
         let mut rest = self.state.clone();
         rest.members.remove(second);
         rest.members.remove(first);
-        rest.refresh();
-        let slope = Slope::new(&rest);
-        let (member, gain) = slope.fit(slope.climb(hull, None));
-        if gain <= LEAST {
+        rest.recompute();
+        let climb = HillClimb::new(&rest);
+        let (member, gain) = climb.fit(climb.run(both, None));
+        if gain <= MIN_GAIN {
             return false;
         }
         let before = self.state.objective();
         rest.members.insert(first, member);
-        rest.refresh();
-        if rest.settle(5, 1e-2) > before + LEAST {
+        rest.recompute();
+        if rest.run_em(5, 1e-2) > before + MIN_GAIN {
             self.state = rest;
             return true;
         }
         false
     }
 
-    /// Takes out rules whose work others can do, once their parameters have followed.
-    fn compact(&mut self) {
+    /// Removes rules without which the objective is better, once EM has adapted the others.
+    fn drop_redundant(&mut self) {
         let mut at = 1;
         while at < self.state.members.len() {
-            if self.state.loss(at) > LOST {
+            if self.state.loss(at) > MAX_LOSS {
                 at += 1;
                 continue;
             }
             let mut rest = self.state.clone();
             rest.members.remove(at);
-            rest.refresh();
-            if rest.settle(10, 1e-2) > self.state.objective() + LEAST {
+            rest.recompute();
+            if rest.run_em(10, 1e-2) > self.state.objective() + MIN_GAIN {
                 self.state = rest;
             } else {
                 at += 1;
@@ -347,9 +338,9 @@ impl<'a, F: Family> Search<'a, F> {
     }
 }
 
-/// The least condition that holds wherever one of two does; nothing if that is everywhere.
-fn hull(rows: &Rows, a: &Condition, b: &Condition) -> Option<Condition> {
-    let mut hull = Condition::default();
+/// The least general condition that holds wherever one of two does; nothing if it has no tests.
+fn generalise(rows: &BinnedRows, a: &Condition, b: &Condition) -> Option<Condition> {
+    let mut both = Condition::default();
     for (column, test) in &a.tests {
         let joined = match (test, b.test(*column)) {
             (Allowed::Set(a), Some(Allowed::Set(b))) => {
@@ -358,12 +349,12 @@ fn hull(rows: &Rows, a: &Condition, b: &Condition) -> Option<Condition> {
             }
             (Allowed::Range(low, high), Some(Allowed::Range(from, to))) => {
                 let (low, high) = (*low.min(from), *high.max(to));
-                let all = low == 0 && high as usize == rows.axes[*column].bins - 1;
+                let all = low == 0 && high as usize == rows.columns[*column].bins - 1;
                 (!all).then_some(Allowed::Range(low, high))
             }
             _ => None,
         };
-        hull.set(*column, joined);
+        both.set(*column, joined);
     }
-    (!hull.tests.is_empty()).then_some(hull)
+    (!both.tests.is_empty()).then_some(both)
 }

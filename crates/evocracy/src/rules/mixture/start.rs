@@ -1,41 +1,42 @@
-//! Where climbs begin: at a row that is badly explained, or between parents.
+//! Where hill climbs start: at a row whose outcome is improbable, or at the offspring of rules.
 
-use super::climb::Slope;
 use super::condition::{Allowed, Condition};
 use super::family::Family;
-use super::state::State;
+use super::hill_climb::HillClimb;
+use super::state::MixtureState;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Where climbs begin.
-pub(super) struct Start<'s, 'a, F> {
-    state: &'s State<'a, F>,
-    /// How badly rows are explained: sums from the first row to each.
-    hard: Vec<f64>,
+/// Draws where hill climbs start.
+pub(super) struct StartSampler<'s, 'a, F> {
+    state: &'s MixtureState<'a, F>,
+    /// Cumulative sums of the weighted negative log-likelihoods of the rows.
+    cumulative: Vec<f64>,
     rng: &'s mut ChaCha8Rng,
 }
 
-impl<'s, 'a, F: Family> Start<'s, 'a, F> {
-    pub(super) fn new(slope: &Slope<'s, 'a, F>, rng: &'s mut ChaCha8Rng) -> Self {
-        let state = slope.state;
+impl<'s, 'a, F: Family> StartSampler<'s, 'a, F> {
+    pub(super) fn new(climb: &HillClimb<'s, 'a, F>, rng: &'s mut ChaCha8Rng) -> Self {
+        let state = climb.state;
         let mut sum = 0.0;
-        let hard = slope.logs.iter().zip(state.ground.weights).map(|(log, weight)| {
-            sum += (-weight * log).max(0.0);
-            sum
-        });
-        Self { state, hard: hard.collect(), rng }
+        let cumulative =
+            climb.log_likelihoods.iter().zip(state.data.weights).map(|(log, weight)| {
+                sum += (-weight * log).max(0.0);
+                sum
+            });
+        Self { state, cumulative: cumulative.collect(), rng }
     }
 
-    /// A row, the likelier the less probable its outcome is now.
-    fn hard_row(&mut self) -> usize {
-        let total = self.hard.last().copied().unwrap_or(0.0);
+    /// A row, drawn in proportion to its negative log-likelihood.
+    fn improbable_row(&mut self) -> usize {
+        let total = self.cumulative.last().copied().unwrap_or(0.0);
         let point = self.rng.random::<f64>() * total;
-        self.hard.partition_point(|sum| *sum <= point).min(self.hard.len() - 1)
+        self.cumulative.partition_point(|sum| *sum <= point).min(self.cumulative.len() - 1)
     }
 
-    /// Where a climb begins, and the row it must keep.
+    /// Where a climb starts, and its anchor: the row that it must go on to cover.
     pub(super) fn draw(&mut self) -> (Condition, Option<usize>) {
-        let row = self.hard_row();
+        let row = self.improbable_row();
         let rules = self.state.members.len() - 1;
         let ways = if rules == 0 { 3 } else { 5 };
         match self.rng.random_range(0..ways) {
@@ -45,30 +46,30 @@ impl<'s, 'a, F: Family> Start<'s, 'a, F> {
                 let share = [0.5, 0.25, 0.125][self.rng.random_range(0..3)];
                 (self.around(row, share), Some(row))
             }
-            3 => (self.cross(), None),
-            _ => (self.mutant(row), None),
+            3 => (self.crossover(), None),
+            _ => (self.mutation(row), None),
         }
     }
 
     /// Tests that hold for a row, on a share of the columns.
     fn around(&mut self, row: usize, share: f64) -> Condition {
         let mut condition = Condition::default();
-        for column in 0..self.state.ground.rows.axes.len() {
+        for column in 0..self.state.data.rows.columns.len() {
             if self.rng.random::<f64>() < share {
-                condition.set(column, self.cell(row, column));
+                condition.set(column, self.test_of(row, column));
             }
         }
         condition
     }
 
     /// A test that holds for the cell of a row: its level, or a range around its number.
-    fn cell(&mut self, row: usize, column: usize) -> Option<Allowed> {
-        let axis = &self.state.ground.rows.axes[column];
-        let (bins, code) = (axis.bins, axis.codes[row] as usize);
+    fn test_of(&mut self, row: usize, column: usize) -> Option<Allowed> {
+        let binned = &self.state.data.rows.columns[column];
+        let (bins, code) = (binned.bins, binned.codes[row] as usize);
         if code >= bins || bins < 2 {
             return None;
         }
-        if axis.cuts.is_none() {
+        if binned.cuts.is_none() {
             let mut set = vec![false; bins];
             set[code] = true;
             return Some(Allowed::Set(set));
@@ -83,10 +84,10 @@ impl<'s, 'a, F: Family> Start<'s, 'a, F> {
         self.state.members[at].condition.clone()
     }
 
-    /// Each column's test from one of two parents.
-    fn cross(&mut self) -> Condition {
+    /// Uniform crossover: each column's test from one of two parents.
+    fn crossover(&mut self) -> Condition {
         let (mut child, other) = (self.parent(), self.parent());
-        for column in 0..self.state.ground.rows.axes.len() {
+        for column in 0..self.state.data.rows.columns.len() {
             if self.rng.random() {
                 child.set(column, other.test(column).cloned());
             }
@@ -95,7 +96,7 @@ impl<'s, 'a, F: Family> Start<'s, 'a, F> {
     }
 
     /// A parent without some of its tests and with new ones that hold for a row.
-    fn mutant(&mut self, row: usize) -> Condition {
+    fn mutation(&mut self, row: usize) -> Condition {
         let mut child = self.parent();
         let drop = self.rng.random::<f64>();
         let tests = child.tests.clone();
@@ -104,10 +105,10 @@ impl<'s, 'a, F: Family> Start<'s, 'a, F> {
                 child.set(column, None);
             }
         }
-        let columns = self.state.ground.rows.axes.len();
+        let columns = self.state.data.rows.columns.len();
         for _ in 0..self.rng.random_range(0..3) {
             let column = self.rng.random_range(0..columns);
-            child.set(column, self.cell(row, column));
+            child.set(column, self.test_of(row, column));
         }
         child
     }

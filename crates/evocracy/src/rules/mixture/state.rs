@@ -1,18 +1,20 @@
-//! The mixture while it is learnt: members, and for every row what they say of its outcome.
+//! The mixture while it is learnt: its members, and for every row the numerator and the
+//! denominator of the probability of its outcome.
 
-use super::bits::Bits;
-use super::cells::Cells;
 use super::condition::{Condition, Prices};
+use super::em::Em;
 use super::family::Family;
-use super::rows::Rows;
+use super::rows::BinnedRows;
+use crate::num::bits;
 
-/// The least and greatest weight of a rule, that of the default being 1: far enough apart for any
-/// order of rules, close enough to add.
+/// The least and the greatest gating weight of a rule, that of the default being 1: wide enough for
+/// any order of rules, narrow enough for sums to keep their digits.
 pub(super) const WEIGHTS: (f64, f64) = (1e-6, 1e9);
 
-/// What is learnt from: rows, their outcomes, the prices of rules.
-pub(super) struct Ground<'a, F> {
-    pub(super) rows: &'a Rows,
+/// What the objective is a function of, beside the members: rows, their outcomes, the prices of
+/// rules.
+pub(super) struct TrainingSet<'a, F> {
+    pub(super) rows: &'a BinnedRows,
     /// The weight of every row.
     pub(super) weights: &'a [f64],
     pub(super) family: &'a F,
@@ -21,144 +23,145 @@ pub(super) struct Ground<'a, F> {
 
 /// A rule in the mixture.
 #[derive(Debug, Clone)]
-pub(super) struct Member {
+pub(super) struct MixtureRule {
     pub(super) condition: Condition,
-    pub(super) hits: Bits,
-    pub(super) weight: f64,
-    pub(super) says: Vec<f64>,
+    /// The rows that it applies to, as a set of bits.
+    pub(super) covered: Vec<u64>,
+    /// The gating weight.
+    pub(super) gating: f64,
+    /// The parameters of the distribution of the outcome.
+    pub(super) params: Vec<f64>,
     pub(super) price: f64,
 }
 
-/// The default and the rules. Invariant: `above` and `below` are the sums over members of weight
-/// times density, and of weight, of those that apply to the row.
-pub(super) struct State<'a, F> {
-    pub(super) ground: &'a Ground<'a, F>,
-    /// The first applies to all rows and has the weight 1.
-    pub(super) members: Vec<Member>,
-    pub(super) above: Vec<f64>,
-    pub(super) below: Vec<f64>,
+/// The default and the rules. Invariant: over the members that apply to a row, `numerator` is the
+/// sum of gating weight times density of its outcome, and `denominator` that of gating weights.
+pub(super) struct MixtureState<'a, F> {
+    pub(super) data: &'a TrainingSet<'a, F>,
+    /// The first, the default, applies to all rows and has the gating weight 1.
+    pub(super) members: Vec<MixtureRule>,
+    pub(super) numerator: Vec<f64>,
+    pub(super) denominator: Vec<f64>,
 }
 
-impl<F> Clone for State<'_, F> {
+impl<F> Clone for MixtureState<'_, F> {
     fn clone(&self) -> Self {
-        let (above, below) = (self.above.clone(), self.below.clone());
-        Self { ground: self.ground, members: self.members.clone(), above, below }
+        let (numerator, denominator) = (self.numerator.clone(), self.denominator.clone());
+        Self { data: self.data, members: self.members.clone(), numerator, denominator }
     }
 }
 
-impl<'a, F: Family> State<'a, F> {
+impl<'a, F: Family> MixtureState<'a, F> {
     /// The default alone.
-    pub(super) fn new(ground: &'a Ground<'a, F>) -> Self {
-        let hits = Bits::full(ground.rows.len());
-        let mut tally = vec![0.0; ground.family.width()];
-        hits.each(|row| ground.family.tally(row, ground.weights[row], &mut tally));
-        let mut says = Vec::new();
-        ground.family.fit(&tally, &mut says);
+    pub(super) fn new(data: &'a TrainingSet<'a, F>) -> Self {
+        let covered = bits::full(data.rows.len());
+        let mut stats = vec![0.0; data.family.stats_len()];
+        bits::each(&covered, |row| data.family.add_stats(row, data.weights[row], &mut stats));
+        let mut params = Vec::new();
+        data.family.fit(&stats, &mut params);
         let condition = Condition::default();
-        let default = Member { condition, hits, weight: 1.0, says, price: 0.0 };
+        let default = MixtureRule { condition, covered, gating: 1.0, params, price: 0.0 };
         let mut state =
-            Self { ground, members: vec![default], above: Vec::new(), below: Vec::new() };
-        state.refresh();
+            Self { data, members: vec![default], numerator: Vec::new(), denominator: Vec::new() };
+        state.recompute();
         state
     }
 
-    /// Rules that other rows have shown, at the price they have here.
-    pub(super) fn with(ground: &'a Ground<'a, F>, mut members: Vec<Member>) -> Self {
+    /// With rules that were found in other rows, at the price they have in these.
+    pub(super) fn with(data: &'a TrainingSet<'a, F>, mut members: Vec<MixtureRule>) -> Self {
         for member in &mut members[1..] {
-            member.price = ground.prices.condition(ground.rows, &member.condition);
+            member.price = data.prices.condition(data.rows, &member.condition);
         }
-        let mut state = Self { ground, members, above: Vec::new(), below: Vec::new() };
-        state.refresh();
+        let mut state = Self { data, members, numerator: Vec::new(), denominator: Vec::new() };
+        state.recompute();
         state
     }
 
-    /// Sums up anew what the members say, so that rounding does not gather.
-    pub(super) fn refresh(&mut self) {
-        let rows = self.ground.rows.len();
-        self.above.clear();
-        self.above.resize(rows, 0.0);
-        self.below.clear();
-        self.below.resize(rows, 0.0);
-        for at in 0..self.members.len() {
-            self.add(at, 1.0);
+    /// Computes numerators and denominators anew, so that rounding errors do not accumulate.
+    pub(super) fn recompute(&mut self) {
+        let rows = self.data.rows.len();
+        self.numerator.clear();
+        self.numerator.resize(rows, 0.0);
+        self.denominator.clear();
+        self.denominator.resize(rows, 0.0);
+        let (numerator, denominator) = (&mut self.numerator, &mut self.denominator);
+        for MixtureRule { covered, gating, params, .. } in &self.members {
+            bits::each(covered, |row| {
+                numerator[row] += gating * self.data.family.density(params, row);
+                denominator[row] += gating;
+            });
         }
-    }
-
-    /// Adds (1) a member to the sums or takes it out of them (-1).
-    pub(super) fn add(&mut self, at: usize, sign: f64) {
-        let Member { hits, weight, says, .. } = &self.members[at];
-        let (family, above, below) = (self.ground.family, &mut self.above, &mut self.below);
-        let weight = weight * sign;
-        hits.each(|row| {
-            above[row] += weight * family.density(says, row);
-            below[row] += weight;
-        });
     }
 
     /// The log-likelihood of the outcomes given the rows.
-    pub(super) fn likelihood(&self) -> f64 {
-        let weights = self.ground.weights;
-        let rows = self.above.iter().zip(&self.below).zip(weights);
-        rows.map(|((above, below), weight)| weight * (above / below).ln()).sum()
+    pub(super) fn log_likelihood(&self) -> f64 {
+        let weights = self.data.weights;
+        let rows = self.numerator.iter().zip(&self.denominator).zip(weights);
+        rows.map(|((numerator, denominator), weight)| weight * (numerator / denominator).ln()).sum()
     }
 
-    /// What the members say of every row, on average by their weights, one row after the other.
-    pub(super) fn answers(&self) -> Vec<f64> {
-        let width = self.members[0].says.len();
-        let mut answers = vec![0.0; self.above.len() * width];
+    /// For every row the mean of the parameters of the members that apply to it, by their gating
+    /// weights; one row after the other.
+    pub(super) fn mean_params(&self) -> Vec<f64> {
+        let width = self.members[0].params.len();
+        let mut means = vec![0.0; self.numerator.len() * width];
         for member in &self.members {
-            member.hits.each(|row| {
-                let share = member.weight / self.below[row];
-                let into = &mut answers[row * width..(row + 1) * width];
-                into.iter_mut().zip(&member.says).for_each(|(into, says)| *into += share * says);
+            bits::each(&member.covered, |row| {
+                let share = member.gating / self.denominator[row];
+                let into = &mut means[row * width..(row + 1) * width];
+                into.iter_mut().zip(&member.params).for_each(|(into, own)| *into += share * own);
             });
         }
-        answers
+        means
     }
 
     /// The mean error of predicting the rows.
     pub(super) fn error(&self) -> f64 {
-        let Ground { weights, family, .. } = self.ground;
-        let answers = self.answers();
-        let rows = answers.chunks_exact(self.members[0].says.len()).zip(*weights).enumerate();
-        let sum: f64 = rows.map(|(row, (says, weight))| weight * family.error(says, row)).sum();
+        let TrainingSet { weights, family, .. } = self.data;
+        let means = self.mean_params();
+        let rows = means.chunks_exact(self.members[0].params.len()).zip(*weights).enumerate();
+        let sum: f64 = rows.map(|(row, (params, weight))| weight * family.error(params, row)).sum();
         sum / weights.iter().sum::<f64>()
     }
 
-    /// What is maximised: log-likelihood, priors, prices.
+    /// What is maximised: the log-likelihood with the log-priors, less the prices.
     pub(super) fn objective(&self) -> f64 {
-        let costs = |member: &Member| self.ground.family.prior(&member.says) - member.price;
-        self.likelihood() + self.members.iter().map(costs).sum::<f64>()
+        self.log_likelihood() + penalty(self.data.family, &self.members)
     }
 
-    /// Fits all parameters until the objective rises by less than `least`, in at most `steps`
-    /// steps, and returns it.
-    pub(super) fn settle(&mut self, steps: usize, least: f64) -> f64 {
-        let mut cells = Cells::new(self.ground, &self.members);
-        let mut now = cells.objective(&self.members);
+    /// Fits all parameters by EM until a step raises the objective by less than `least`, in at most
+    /// `steps` steps, and returns the objective.
+    pub(super) fn run_em(&mut self, steps: usize, least: f64) -> f64 {
+        let mut em = Em::new(self.data, &self.members);
+        let mut now = em.objective(&self.members);
         for _ in 0..steps {
             let before = now;
-            cells.step(&mut self.members);
-            now = cells.objective(&self.members);
+            em.step(&mut self.members);
+            now = em.objective(&self.members);
             if now - before < least {
                 break;
             }
         }
-        cells.spread(&mut self.above, &mut self.below);
+        em.write_back(&mut self.numerator, &mut self.denominator);
         now
     }
 
     /// What the objective loses when a rule is taken out and nothing else changes.
     pub(super) fn loss(&self, at: usize) -> f64 {
-        let Member { hits, weight, says, price, .. } = &self.members[at];
-        let Ground { weights, family, .. } = self.ground;
-        let mut loss = family.prior(says) - price;
-        hits.each(|row| {
-            let (above, below) = (self.above[row], self.below[row]);
-            let rest = (above - weight * family.density(says, row)) / (below - weight);
-            // A default that was outweighed is lost in rounding.
-            loss += weights[row] * ((above / below).ln() - rest.max(1e-300).ln());
+        let MixtureRule { covered, gating, params, price, .. } = &self.members[at];
+        let TrainingSet { weights, family, .. } = self.data;
+        let mut loss = family.log_prior(params) - price;
+        bits::each(covered, |row| {
+            let (numerator, denominator) = (self.numerator[row], self.denominator[row]);
+            let rest = (numerator - gating * family.density(params, row)) / (denominator - gating);
+            // Where the rule far outweighs the rest, rounding leaves nothing of the rest.
+            loss += weights[row] * ((numerator / denominator).ln() - rest.max(1e-300).ln());
         });
         loss
     }
+}
+
+/// The logarithms of the priors of all members, less their prices.
+pub(super) fn penalty<F: Family>(family: &F, members: &[MixtureRule]) -> f64 {
+    members.iter().map(|member| family.log_prior(&member.params) - member.price).sum()
 }

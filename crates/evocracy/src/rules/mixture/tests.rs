@@ -1,12 +1,13 @@
 //! What holds whatever the rows are, and what small known problems must give.
 
-use super::cells::Cells;
-use super::climb::Slope;
 use super::condition::{Allowed, Condition, Prices};
+use super::em::Em;
 use super::family::{Family, Labels, Normal};
-use super::rows::Rows;
-use super::state::{Ground, State};
+use super::hill_climb::HillClimb;
+use super::rows::BinnedRows;
+use super::state::{MixtureState, TrainingSet};
 use crate::data::{Cells as Values, Column, Field, MISSING, Schema, Table};
+use crate::num::bits;
 use proptest::prelude::*;
 
 /// A table of a nominal column of four levels, a number column and their gaps.
@@ -29,35 +30,35 @@ fn condition(set: u32, low: u32, high: u32, bins: u32) -> Condition {
 
 /// Adds rules, with the weights 10 to the given powers where there are some, and holds that no step
 /// of EM lowers what is maximised, and that the sums in the state are those of its members.
-fn rises<F: Family>(ground: &Ground<'_, F>, conditions: Vec<Condition>, powers: &[i32]) {
-    let mut state = State::new(ground);
+fn rises<F: Family>(data: &TrainingSet<'_, F>, conditions: Vec<Condition>, powers: &[i32]) {
+    let mut state = MixtureState::new(data);
     for condition in conditions {
-        let (member, gain) = Slope::new(&state).fit(condition);
+        let (member, gain) = HillClimb::new(&state).fit(condition);
         let before = state.objective();
         state.members.push(member);
-        state.refresh();
+        state.recompute();
         assert!((state.objective() - before - gain).abs() < 1e-6 * before.abs().max(1.0));
     }
     for (member, power) in state.members[1..].iter_mut().zip(powers) {
-        member.weight = 10_f64.powi(*power);
+        member.gating = 10_f64.powi(*power);
     }
-    state.refresh();
-    let mut cells = Cells::new(ground, &state.members);
-    let mut now = cells.objective(&state.members);
+    state.recompute();
+    let mut em = Em::new(data, &state.members);
+    let mut now = em.objective(&state.members);
     assert!((now - state.objective()).abs() < 1e-7 * now.abs().max(1.0));
     for _ in 0..20 {
-        cells.step(&mut state.members);
-        let next = cells.objective(&state.members);
+        em.step(&mut state.members);
+        let next = em.objective(&state.members);
         assert!(next.is_finite());
         assert!(next >= now - 1e-9 * now.abs().max(1.0), "{now} fell to {next}");
         now = next;
     }
-    cells.spread(&mut state.above, &mut state.below);
-    let (above, below) = (state.above.clone(), state.below.clone());
-    state.refresh();
-    for row in 0..above.len() {
-        assert!((above[row] - state.above[row]).abs() <= 1e-9 * above[row]);
-        assert!((below[row] - state.below[row]).abs() <= 1e-9 * below[row]);
+    em.write_back(&mut state.numerator, &mut state.denominator);
+    let (numerator, denominator) = (state.numerator.clone(), state.denominator.clone());
+    state.recompute();
+    for row in 0..numerator.len() {
+        assert!((numerator[row] - state.numerator[row]).abs() <= 1e-9 * numerator[row]);
+        assert!((denominator[row] - state.denominator[row]).abs() <= 1e-9 * denominator[row]);
     }
 }
 
@@ -70,10 +71,10 @@ proptest! {
         let (levels, numbers): (Vec<u32>, Vec<u32>) = cells.into_iter().unzip();
         let table = table(&levels, &numbers);
         let used: Vec<u32> = (0..levels.len() as u32).collect();
-        let (rows, became) = Rows::new(table.view(), &used, 5, |_| 0);
-        let cuts = rows.axes[1].cuts.clone().unwrap();
+        let (rows, became) = BinnedRows::new(table.view(), &used, 5, |_| 0);
+        let cuts = rows.columns[1].cuts.clone().unwrap();
         let condition = condition(set, low, high, cuts.len() as u32 + 1);
-        let hits = rows.hits(&condition);
+        let covered = rows.covered_by(&condition);
         let Some(Allowed::Range(low, high)) = condition.test(1) else { unreachable!() };
         let (Values::Nominal(levels), Values::Number(numbers)) =
             (table.view().cells(0), table.view().cells(1)) else { unreachable!() };
@@ -82,7 +83,7 @@ proptest! {
             let above = *low == 0 || numbers[at] > cuts[*low as usize - 1];
             let below = cuts.get(*high as usize).is_none_or(|cut| numbers[at] <= *cut);
             let number = numbers[at].is_nan() || (above && below);
-            prop_assert_eq!(hits.has(row as usize), level && number);
+            prop_assert_eq!(bits::has(&covered, row as usize), level && number);
         }
     }
 
@@ -99,7 +100,7 @@ proptest! {
         let table = table(&levels, &numbers);
         let used: Vec<u32> = (0..levels.len() as u32).collect();
         // Every row stays by itself.
-        let (rows, became) = Rows::new(table.view(), &used, 5, u64::from);
+        let (rows, became) = BinnedRows::new(table.view(), &used, 5, u64::from);
         let mut weights = vec![0.0; rows.len()];
         let (mut labels, mut values) = (vec![0; rows.len()], vec![0.0; rows.len()]);
         for (at, &row) in became.iter().enumerate() {
@@ -109,14 +110,14 @@ proptest! {
         }
         values[0] += outlier;
         let prices = Prices::new(&rows, weights.iter().sum(), 0.3);
-        let bins = rows.axes[1].bins as u32;
+        let bins = rows.columns[1].bins as u32;
         let conditions = || rules.iter().map(|(set, low, high)| condition(*set, *low, *high, bins));
         let labels = Labels::new(labels, 3, alpha);
-        let ground = Ground { rows: &rows, weights: &weights, family: &labels, prices: &prices };
-        rises(&ground, conditions().collect(), &powers);
+        let data = TrainingSet { rows: &rows, weights: &weights, family: &labels, prices: &prices };
+        rises(&data, conditions().collect(), &powers);
         let normal = Normal { values, alpha, spread: 0.1 };
-        let ground = Ground { rows: &rows, weights: &weights, family: &normal, prices: &prices };
-        rises(&ground, conditions().collect(), &powers);
+        let data = TrainingSet { rows: &rows, weights: &weights, family: &normal, prices: &prices };
+        rises(&data, conditions().collect(), &powers);
     }
 }
 
@@ -126,18 +127,18 @@ proptest! {
         counts in prop::collection::vec(0u32..50, 3), values in prop::collection::vec(-3f64..3.0, 1..40),
         alpha in 0.01f64..20.0, spread in 1e-3f64..1.0,
     ) {
-        let check = |family: &dyn Family, tally: &[f64]| {
-            let mut says = Vec::new();
-            family.fit(tally, &mut says);
-            let sum = family.likelihood(tally, &says) + family.prior(&says);
-            (family.worth(tally) - sum).abs() <= 1e-9 * sum.abs().max(1.0)
+        let check = |family: &dyn Family, stats: &[f64]| {
+            let mut params = Vec::new();
+            family.fit(stats, &mut params);
+            let sum = family.log_likelihood(stats, &params) + family.log_prior(&params);
+            (family.max_log_posterior(stats) - sum).abs() <= 1e-9 * sum.abs().max(1.0)
         };
-        let tally: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
-        prop_assert!(check(&Labels::new(vec![0; 50], 3, alpha), &tally));
+        let stats: Vec<f64> = counts.iter().map(|&count| f64::from(count)).collect();
+        prop_assert!(check(&Labels::new(vec![0; 50], 3, alpha), &stats));
         let normal = Normal { values, alpha, spread };
-        let mut tally = [0.0; 3];
-        (0..normal.values.len()).for_each(|row| normal.tally(row, 1.0, &mut tally));
-        prop_assert!(check(&normal, &tally));
+        let mut stats = [0.0; 3];
+        (0..normal.values.len()).for_each(|row| normal.add_stats(row, 1.0, &mut stats));
+        prop_assert!(check(&normal, &stats));
     }
 
     #[test]
@@ -148,22 +149,22 @@ proptest! {
         let numbers: Vec<u32> = cells.iter().map(|cell| cell.1).collect();
         let table = table(&levels, &numbers);
         let used: Vec<u32> = (0..levels.len() as u32).collect();
-        let (rows, became) = Rows::new(table.view(), &used, 2, u64::from);
+        let (rows, became) = BinnedRows::new(table.view(), &used, 2, u64::from);
         let mut labels = vec![0; rows.len()];
         became.iter().zip(&cells).for_each(|(&row, cell)| labels[row as usize] = cell.2);
         let weights = vec![1.0; rows.len()];
         let prices = Prices::new(&rows, weights.len() as f64, 0.1);
         let labels = Labels::new(labels, 3, 0.1);
-        let ground = Ground { rows: &rows, weights: &weights, family: &labels, prices: &prices };
-        let state = State::new(&ground);
-        let slope = Slope::new(&state);
+        let data = TrainingSet { rows: &rows, weights: &weights, family: &labels, prices: &prices };
+        let state = MixtureState::new(&data);
+        let climb = HillClimb::new(&state);
         let score = |condition: &Condition| {
-            let mut sums = vec![0.0; slope.stride];
-            rows.hits(condition).each(|row| slope.put(row, &mut sums));
-            slope.score(&sums).0 - slope.price(condition)
+            let mut sums = vec![0.0; climb.stride];
+            bits::each(&rows.covered_by(condition), |row| climb.accumulate(row, &mut sums));
+            climb.score(&sums).0 - climb.price(condition)
         };
         // A climb ends where no set of levels and no side of the cut is better.
-        let found = slope.climb(Condition::default(), None);
+        let found = climb.run(Condition::default(), None);
         let most = score(&found);
         let side = |side| Allowed::Range(side, side);
         for set in 1..15_u32 {
@@ -172,7 +173,7 @@ proptest! {
             other.set(0, Some(set));
             prop_assert!(score(&other) <= most + 1e-6);
         }
-        if rows.axes[1].bins == 2 {
+        if rows.columns[1].bins == 2 {
             for number in [side(0), side(1)] {
                 let mut other = found.clone();
                 other.set(1, Some(number));

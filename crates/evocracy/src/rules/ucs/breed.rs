@@ -3,10 +3,11 @@
 //! Parents and children match the row and say its class. So an equal rule of the population, if
 //! there is one, is in the correct set, and so are most rules that could subsume a child.
 
-use super::learn::{Engine, Lesson};
-use super::member::{Member, power};
+use super::learn::{Engine, Example};
+use super::macro_classifier::{MacroClassifier, power};
 use super::{Crossover, Selection, Subsumption};
 use crate::evolve::{Rng, below, chance, unit};
+use crate::num::bits::count;
 use crate::rules::condition::{contains, cross_two_point, cross_uniform, forget, mutate};
 
 impl Engine<'_> {
@@ -37,9 +38,9 @@ impl Engine<'_> {
     }
 
     /// A child before it has met a row: a tenth of its parents' fitness (Butz and Wilson 2001).
-    fn child(&self, parents: [usize; 2], label: u32) -> Member {
+    fn child(&self, parents: [usize; 2], label: u32) -> MacroClassifier {
         let [a, b] = parents.map(|at| &self.population.members[at]);
-        Member {
+        MacroClassifier {
             class: label,
             numerosity: 1,
             seen: 0,
@@ -149,7 +150,7 @@ impl Engine<'_> {
     }
 
     /// Adds a child, unless a rule of the correct set is the same or subsumes it.
-    fn insert(&mut self, condition: &[u64], mut child: Member) {
+    fn insert(&mut self, condition: &[u64], mut child: MacroClassifier) {
         let subsumes = matches!(self.ucs.subsumption, Subsumption::Ga | Subsumption::Both);
         let masks = &self.population.masks;
         let members = &self.population.members;
@@ -161,25 +162,25 @@ impl Engine<'_> {
             }
         });
         if let Some(at) = known {
-            return self.population.more(at, 1, self.ucs);
+            return self.population.add_numerosity(at, 1, self.ucs);
         }
-        self.judge(condition, &mut child);
+        self.evaluate(condition, &mut child);
         self.correct.push(self.population.members.len() as u32);
         self.population.push(condition, child, self.ucs);
     }
 
     /// Whether a rule is accurate and experienced enough to stand for special ones.
-    fn may_subsume(&self, member: &Member) -> bool {
+    fn may_subsume(&self, member: &MacroClassifier) -> bool {
         member.seen > self.ucs.experience && member.accuracy() > self.ucs.accurate
     }
 
     /// Correct-set subsumption: the most general rule that may takes over what it contains.
-    pub(super) fn subsume_set(&mut self, lesson: Lesson<'_>) {
+    pub(super) fn subsume_set(&mut self, example: Example<'_>) {
         let (masks, members) = (&self.population.masks, &self.population.members);
         let places = || self.correct.iter().map(|&at| at as usize);
         let able = places().filter(|&at| self.may_subsume(&members[at]));
-        let forbids = |at: usize| masks.condition(at).iter().map(|word| word.count_ones()).sum();
-        let Some(mut general) = able.min_by_key(|&at| -> u32 { forbids(at) }) else { return };
+        let forbids = |at: usize| count(&masks.condition(at));
+        let Some(mut general) = able.min_by_key(|&at| forbids(at)) else { return };
         let wide = masks.condition(general);
         let inside = |at: usize| at != general && contains(&wide, &masks.condition(at));
         let mut lost: Vec<usize> = places().filter(|&at| inside(at)).collect();
@@ -195,8 +196,8 @@ impl Engine<'_> {
                 general = at;
             }
         }
-        self.population.more(general, taken, self.ucs);
+        self.population.add_numerosity(general, taken, self.ucs);
         // The places of others may have changed too.
-        self.look(lesson);
+        self.form_sets(example);
     }
 }

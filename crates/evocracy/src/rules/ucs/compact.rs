@@ -1,50 +1,50 @@
 //! Compaction: rules are dropped, the least useful first, as long as the rows do not suffer.
 //!
-//! Every training row is a row held back: a rule is heard on it with the accuracy that it has on all
-//! other rows, so that an exception made for a single row has nothing to say there. A rule goes if
-//! by that measure the log-likelihood of the rows does not fall, no row that is called right becomes
+//! Votes are held-out ones (leave-one-out): on each training row a rule votes with the accuracy that
+//! it has on all other rows, so that a rule made for a single row has no vote there. A rule goes if
+//! by these votes the log-likelihood of the rows does not fall, no row that is called right becomes
 //! wrong, and none loses its last rule.
 //!
 //! The same votes tell how far the rules can be trusted at all: [`doubt`].
 //!
 //! A rule's use is its fitness on the training rows times the weight of the rows it is right
-//! about, so that special rules go before general ones. Votes are summed as whole numbers: they can
-//! be taken back without a trace.
+//! about, so that special rules go before general ones. Votes are summed as whole numbers, which can
+//! be subtracted again without rounding.
 
 use super::Ucs;
-use super::exact::ones;
-use super::fit::Lessons;
-use super::member::{Member, power};
-use super::population::Population;
+use super::fit::TrainingRows;
+use super::macro_classifier::{MacroClassifier, power};
+use super::population::UcsPopulation;
 use crate::measure::FLOOR;
+use crate::num::bits::ones;
 use crate::rules::condition::{Covered, Layout, Masks, Transposed};
 
-/// Votes are counted in these parts of 1.
-const UNIT: f64 = (1_u64 << 32) as f64;
+/// The whole number that stands for a vote of 1.
+const VOTE_UNIT: f64 = (1_u64 << 32) as f64;
 
-/// How often the doubt is estimated anew.
-const PASSES: usize = 30;
+/// EM steps on the doubt.
+const STEPS: usize = 30;
 
 /// A fall of the log-likelihood that is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A rule and what it says of a row that is held back.
-struct Voice<'a> {
+/// A rule and its held-out votes.
+struct HeldOutRule<'a> {
     ucs: &'a Ucs,
-    member: &'a Member,
+    member: &'a MacroClassifier,
     /// The last row weight met, and the votes on rows of it that are of the rule's class and not.
     weight: f64,
     votes: [u64; 2],
 }
 
-impl<'a> Voice<'a> {
-    fn new(ucs: &'a Ucs, member: &'a Member) -> Self {
-        let mut voice = Self { ucs, member, weight: 1.0, votes: [0; 2] };
-        voice.votes = voice.weigh(1.0);
-        voice
+impl<'a> HeldOutRule<'a> {
+    fn new(ucs: &'a Ucs, member: &'a MacroClassifier) -> Self {
+        let mut rule = Self { ucs, member, weight: 1.0, votes: [0; 2] };
+        rule.votes = rule.votes_at(1.0);
+        rule
     }
 
-    fn weigh(&self, weight: f64) -> [u64; 2] {
+    fn votes_at(&self, weight: f64) -> [u64; 2] {
         let Self { ucs, member, .. } = self;
         let (accuracy, others) = (member.accuracy(), member.weight - weight);
         let vote = |right: f64| {
@@ -54,7 +54,7 @@ impl<'a> Voice<'a> {
             let share = (right / others).clamp(0.0, 1.0);
             let vote = member.vote(ucs.youth) * power(share / accuracy, ucs.nu);
             // Fitness is at most 1 whatever it was taken from.
-            (vote.min(f64::from(member.numerosity)) * UNIT).round() as u64
+            (vote.min(f64::from(member.numerosity)) * VOTE_UNIT).round() as u64
         };
         [vote(member.right - weight), vote(member.right)]
     }
@@ -63,71 +63,69 @@ impl<'a> Voice<'a> {
     #[inline]
     fn vote(&mut self, label: u32, weight: f64) -> u64 {
         if weight != self.weight {
-            (self.weight, self.votes) = (weight, self.weigh(weight));
+            (self.weight, self.votes) = (weight, self.votes_at(weight));
         }
         self.votes[usize::from(label != self.member.class)]
     }
 }
 
-/// The votes of every training row that is held back.
+/// The sums of the held-out votes on every training row.
 #[derive(Clone)]
-struct Ballot<'a> {
+struct HeldOutVotes<'a> {
     labels: &'a [u32],
     weights: &'a [f64],
-    /// What is said of a row without votes.
+    /// The class probabilities of a row without votes.
     prior: &'a [f64],
     votes: Vec<u64>,
     /// How many rules match each row.
     rules: Vec<u32>,
 }
 
-/// The population without the rules that nobody needs; `prior` answers where no rule does.
+/// The population without redundant rules; `prior` answers where no rule does.
 pub(super) fn compact(
     ucs: &Ucs,
-    population: Population,
+    population: UcsPopulation,
     layout: &Layout,
-    lessons: &Lessons,
+    data: &TrainingRows,
     prior: &[f64],
-) -> Population {
-    let by_literal = Transposed::new(layout, &lessons.rows);
-    let ballot =
-        Ballot::new(ucs, (&population.masks, &population.members), &by_literal, lessons, prior);
-    let Population { masks, members, .. } = population;
-    let left = |use_of: &dyn Fn(&Member) -> f64| {
+) -> UcsPopulation {
+    let by_literal = Transposed::new(layout, &data.rows);
+    let UcsPopulation { masks, members, .. } = population;
+    let votes = HeldOutVotes::new(ucs, (&masks, &members), &by_literal, data, prior);
+    let left = |use_of: &dyn Fn(&MacroClassifier) -> f64| {
         let mut order: Vec<usize> = (0..members.len()).collect();
         order.sort_by(|&a, &b| use_of(&members[a]).total_cmp(&use_of(&members[b])));
         let cover =
             |at: usize, covered: &mut Covered| by_literal.cover(&masks.condition(at), covered);
-        ballot.clone().drop_rules(order, cover, |at| Voice::new(ucs, &members[at]))
+        votes.clone().drop_rules(order, cover, |at| HeldOutRule::new(ucs, &members[at]))
     };
-    let right = |member: &Member| power(member.accuracy(), ucs.nu) * member.right;
-    // What survived in numbers is often what others can be spared for: the smaller result counts.
+    let right = |member: &MacroClassifier| power(member.accuracy(), ucs.nu) * member.right;
+    // Two orders, without and with the votes of the rules: the one that leaves fewer rules counts.
     let (one, other) = (left(&right), left(&|member| right(member) * member.vote(ucs.youth)));
     let places = if other.len() < one.len() { other } else { one };
     let mut kept = Masks::new(layout.words());
     for &at in &places {
         kept.push(&masks.condition(at));
     }
-    Population::new(kept, places.iter().map(|&at| members[at]).collect(), ucs)
+    UcsPopulation::new(kept, places.iter().map(|&at| members[at]).collect(), ucs)
 }
 
-/// How much of every answer is better left to the default rule, whose answer is `prior`: the share
-/// under which the rows, each held back in turn, are most probable, by expectation maximisation
-/// with one row more for either side.
+/// The mixing weight of the default rule, whose answer is `prior`, in every answer: the one of the
+/// greatest held-out likelihood of the rows, by EM with one row more for either side.
 pub(super) fn doubt(
     ucs: &Ucs,
-    rules: (&Masks, &[Member]),
+    rules: (&Masks, &[MacroClassifier]),
     layout: &Layout,
-    lessons: &Lessons,
+    data: &TrainingRows,
     prior: &[f64],
 ) -> f64 {
-    let by_literal = Transposed::new(layout, &lessons.rows);
-    let ballot = Ballot::new(ucs, rules, &by_literal, lessons, prior);
+    let by_literal = Transposed::new(layout, &data.rows);
+    let sums = HeldOutVotes::new(ucs, rules, &by_literal, data, prior);
     let mut doubt = 0.1;
-    for _ in 0..PASSES {
+    for _ in 0..STEPS {
         let (mut doubted, mut all) = (1.0, 2.0);
-        for (row, (&label, &weight)) in lessons.labels.iter().zip(&lessons.weights).enumerate() {
-            let (votes, label) = (ballot.votes(row), label as usize);
+        for (row, (&label, &weight)) in data.labels.iter().zip(&data.weights).enumerate() {
+            let (votes, label) = (sums.votes(row), label as usize);
             let sum: u64 = votes.iter().sum();
             if sum > 0 {
                 let by_default = doubt * prior[label];
@@ -141,44 +139,44 @@ pub(super) fn doubt(
     doubt
 }
 
-impl<'b> Ballot<'b> {
+impl<'b> HeldOutVotes<'b> {
     fn new(
         ucs: &Ucs,
-        (masks, members): (&Masks, &[Member]),
+        (masks, members): (&Masks, &[MacroClassifier]),
         by_literal: &Transposed,
-        lessons: &'b Lessons,
+        data: &'b TrainingRows,
         prior: &'b [f64],
     ) -> Self {
-        let Lessons { labels, weights, .. } = lessons;
+        let TrainingRows { labels, weights, .. } = data;
         let (votes, rules) = (vec![0; labels.len() * prior.len()], vec![0; labels.len()]);
-        let mut ballot = Self { labels, weights, prior, votes, rules };
+        let mut sums = Self { labels, weights, prior, votes, rules };
         let mut covered = Covered::new();
         for (at, member) in members.iter().enumerate() {
             by_literal.cover(&masks.condition(at), &mut covered);
-            ballot.change(&covered, &mut Voice::new(ucs, member), true);
+            sums.change(&covered, &mut HeldOutRule::new(ucs, member), true);
         }
-        ballot
+        sums
     }
 
     /// Drops rules in the given order as long as it can; the places of those that are left. A
-    /// later loss may make an earlier rule needless, so it goes through them again.
+    /// later loss may make an earlier rule redundant, so it goes through them again.
     fn drop_rules<'a>(
         mut self,
         mut order: Vec<usize>,
         cover: impl Fn(usize, &mut Covered),
-        voice: impl Fn(usize) -> Voice<'a>,
+        rule: impl Fn(usize) -> HeldOutRule<'a>,
     ) -> Vec<usize> {
         let mut covered = Covered::new();
         for _ in 0..3 {
             let before = order.len();
             order.retain(|&at| {
                 cover(at, &mut covered);
-                let mut voice = voice(at);
-                let spare = self.can_spare(&covered, &mut voice);
-                if spare {
-                    self.change(&covered, &mut voice, false);
+                let mut rule = rule(at);
+                let redundant = self.is_redundant(&covered, &mut rule);
+                if redundant {
+                    self.change(&covered, &mut rule, false);
                 }
-                !spare
+                !redundant
             });
             if order.len() == before {
                 break;
@@ -192,26 +190,26 @@ impl<'b> Ballot<'b> {
         &self.votes[row * self.prior.len()..(row + 1) * self.prior.len()]
     }
 
-    /// Adds a rule's vote to the rows it matches, or takes it back.
-    fn change(&mut self, covered: &Covered, voice: &mut Voice<'_>, add: bool) {
-        let (classes, class) = (self.prior.len(), voice.member.class as usize);
+    /// Adds a rule's vote to the rows it matches, or subtracts it.
+    fn change(&mut self, covered: &Covered, rule: &mut HeldOutRule<'_>, add: bool) {
+        let (classes, class) = (self.prior.len(), rule.member.class as usize);
         for row in ones(covered.iter().copied()) {
-            let vote = voice.vote(self.labels[row], self.weights[row]);
+            let vote = rule.vote(self.labels[row], self.weights[row]);
             let sum = &mut self.votes[row * classes + class];
             *sum = if add { *sum + vote } else { *sum - vote };
             self.rules[row] = if add { self.rules[row] + 1 } else { self.rules[row] - 1 };
         }
     }
 
-    /// Whether the rows it matches can do without a rule.
-    fn can_spare(&self, covered: &Covered, voice: &mut Voice<'_>) -> bool {
+    /// Whether the rows that a rule matches do not need it.
+    fn is_redundant(&self, covered: &Covered, rule: &mut HeldOutRule<'_>) -> bool {
         let mut gained = 0.0;
         for row in ones(covered.iter().copied()) {
             let (label, weight) = (self.labels[row], self.weights[row]);
-            let (votes, own) = (self.votes(row), voice.member.class == label);
-            let (label, vote) = (label as usize, voice.vote(label, weight));
+            let (votes, own) = (self.votes(row), rule.member.class == label);
+            let (label, vote) = (label as usize, rule.vote(label, weight));
             let all: u64 = votes.iter().sum();
-            // Only a vote for the row's own class can be missed.
+            // Only without a vote for its own class can a row that is called right become wrong.
             let stays = !own || best(votes) != label || beats(votes, label, votes[label] - vote);
             if self.rules[row] < 2 || !stays {
                 return false;

@@ -1,12 +1,12 @@
 //! How learning went: error, likelihood, number of rules and covering, over windows of rows.
 
-use super::learn::Outcome;
+use super::learn::RowOutcome;
 use crate::measure::FLOOR;
 use serde::{Deserialize, Serialize};
 
 /// One window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Point {
+pub(super) struct CurveWindow {
     /// How many rows had been learnt from at its end.
     pub(super) rows: u64,
     /// The share of its rows that were called wrongly before they were learnt from.
@@ -22,8 +22,8 @@ pub(super) struct Point {
 /// Windows of equal length; two become one when there are too many, so a stream without end
 /// takes no more memory than a short one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Curve {
-    pub(super) points: Vec<Point>,
+pub(super) struct LearningCurve {
+    pub(super) points: Vec<CurveWindow>,
     /// The rows of a window.
     pub(super) window: u64,
     /// What the open window holds so far.
@@ -36,14 +36,14 @@ pub(super) struct Curve {
 /// The most windows.
 pub(super) const MOST: usize = 256;
 
-impl Curve {
+impl LearningCurve {
     pub(super) fn new(window: u64) -> Self {
         Self { points: Vec::new(), window: window.max(1), rows: 0, wrong: 0, covered: 0, log2: 0.0 }
     }
 
     /// Counts a row; `time` rows have been learnt from and there are `rules`.
     #[inline]
-    pub(super) fn add(&mut self, outcome: Outcome, time: u64, rules: usize) {
+    pub(super) fn add(&mut self, outcome: RowOutcome, time: u64, rules: usize) {
         self.rows += 1;
         self.wrong += u64::from(!outcome.right);
         self.covered += u64::from(outcome.covered);
@@ -57,11 +57,11 @@ impl Curve {
         let share = |count: u64| count as f64 / self.rows as f64;
         let (error, covered) = (share(self.wrong), share(self.covered));
         let (log2, rules) = (self.log2 / self.rows as f64, rules as u64);
-        self.points.push(Point { rows: time, error, covered, log2, rules });
+        self.points.push(CurveWindow { rows: time, error, covered, log2, rules });
         (self.rows, self.wrong, self.covered, self.log2) = (0, 0, 0, 0.0);
         if self.points.len() == MOST {
             self.window *= 2;
-            let pair = |pair: &[Point]| Point {
+            let pair = |pair: &[CurveWindow]| CurveWindow {
                 error: f64::midpoint(pair[0].error, pair[1].error),
                 covered: f64::midpoint(pair[0].covered, pair[1].covered),
                 log2: f64::midpoint(pair[0].log2, pair[1].log2),

@@ -1,9 +1,10 @@
-//! Judging rules on all training rows at once: what a condition covers is a set of rows, found
+//! Evaluating rules on all training rows at once: what a condition covers is a set of rows, found
 //! 64 rows at a time, so that a new rule knows its accuracy before it has met a row.
 
-use super::member::Member;
+use super::macro_classifier::MacroClassifier;
+use crate::num::bits::{common, insert, ones};
 use crate::num::wide;
-use crate::rules::condition::{Covered, Layout, Rows, Transposed, common};
+use crate::rules::condition::{Covered, Layout, LiteralRows, Transposed};
 
 /// The training rows by literal and by class.
 #[derive(Debug, Clone)]
@@ -18,7 +19,7 @@ pub(super) struct Exact {
 impl Exact {
     pub(super) fn new(
         layout: &Layout,
-        rows: &Rows,
+        rows: &LiteralRows,
         labels: &[u32],
         weights: &[f64],
         classes: usize,
@@ -26,7 +27,7 @@ impl Exact {
         let transposed = Transposed::new(layout, rows);
         let mut of_class = vec![(vec![0; transposed.words()], None); classes];
         for (row, &label) in labels.iter().enumerate() {
-            of_class[label as usize].0[row / 64] |= 1 << (row % 64);
+            insert(&mut of_class[label as usize].0, row);
         }
         for (set, weight) in &mut of_class {
             let mut all = ones(set.iter().copied()).map(|row| weights[row]);
@@ -37,7 +38,7 @@ impl Exact {
     }
 
     /// Fills in what a rule would know had it met every training row once.
-    pub(super) fn judge(&mut self, condition: &[u64], member: &mut Member) {
+    pub(super) fn evaluate(&mut self, condition: &[u64], member: &mut MacroClassifier) {
         self.rows.cover(condition, &mut self.covered);
         (member.seen, member.weight, member.right) = (0, 0.0, 0.0);
         for (class, (rows, weight)) in self.of_class.iter().enumerate() {
@@ -58,18 +59,4 @@ impl Exact {
             }
         }
     }
-}
-
-/// The places of the ones in a set of words.
-pub(crate) fn ones(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
-    words.enumerate().flat_map(|(at, word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            (rest != 0).then(|| {
-                let bit = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                at * 64 + bit
-            })
-        })
-    })
 }

@@ -1,27 +1,27 @@
 //! Fitting: the training rows again and again, in an order drawn anew for every epoch.
 
 use super::compact::{compact, doubt};
-use super::curve::Curve;
+use super::curve::LearningCurve;
 use super::exact::Exact;
 use super::guide::Guide;
-use super::learn::{Engine, Lesson, fitness};
+use super::learn::{Engine, Example, fitness};
 use super::model::UcsModel;
-use super::population::Population;
+use super::population::UcsPopulation;
 use super::{Evaluation, Guidance, Ucs};
 use crate::classify::{Fitted, Learner, Online};
 use crate::data::{Input, Schema, Task};
 use crate::error::Result;
-use crate::evolve::{below, rng};
-use crate::rules::condition::{Layout, Masks, Rows};
+use crate::evolve::{rng, shuffle};
+use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::rules::relief::multisurf;
-use crate::run::{Run, Seed, StopReason};
+use crate::run::{Run, StopReason};
 
-/// After how many rows the stop flag is looked at.
-const LOOK: u64 = 1024;
+/// After how many rows the stop flag is checked.
+const CHECK_EVERY: u64 = 1024;
 
-/// What is learnt from.
-pub(super) struct Lessons {
-    pub(super) rows: Rows,
+/// The training rows.
+pub(super) struct TrainingRows {
+    pub(super) rows: LiteralRows,
     pub(super) labels: Vec<u32>,
     pub(super) weights: Vec<f64>,
 }
@@ -43,22 +43,22 @@ impl Learner for Ucs {
         let mut model = UcsModel::start(&schema, classes);
         model.begin(self, layout, run.seed.child("ucs", 0));
         model.count(&labels, &weights);
-        let rows = Rows::new(&model.layout, view);
-        let mut lessons = Lessons { rows, labels, weights };
+        let rows = LiteralRows::new(&model.layout, view);
+        let mut data = TrainingRows { rows, labels, weights };
         if self.balance {
             let factors = model.class_weights();
-            let each = lessons.weights.iter_mut().zip(&lessons.labels);
+            let each = data.weights.iter_mut().zip(&data.labels);
             each.for_each(|(weight, &label)| *weight *= factors[label as usize]);
         }
-        let stop = self.teach(&mut model, &lessons, run);
-        self.settle(&mut model, &lessons);
+        let stop = self.train(&mut model, &data, run);
+        self.finish(&mut model, &data);
         Ok(Fitted { model, stop })
     }
 }
 
 impl Ucs {
-    /// The most attributes that a rule can be held to by so many rows: more would tell apart more
-    /// rows than there are (the specificity limit of ExSTraCS 2.0).
+    /// The specificity limit of ExSTraCS 2.0: the most attributes of a rule such that so many rows can
+    /// still hold all combinations of their values.
     fn most_attributes(&self, layout: &Layout, rows: usize) -> usize {
         let count = layout.attributes();
         if self.limit > 0 {
@@ -72,15 +72,15 @@ impl Ucs {
         (limit as usize).clamp(1, count)
     }
 
-    fn teach(&self, model: &mut UcsModel, lessons: &Lessons, run: &Run<'_>) -> StopReason {
-        let Lessons { rows, labels, weights } = lessons;
+    fn train(&self, model: &mut UcsModel, data: &TrainingRows, run: &Run<'_>) -> StopReason {
+        let TrainingRows { rows, labels, weights } = data;
         let classes = model.classes.len();
         model.limit = self.most_attributes(&model.layout, rows.len());
         if self.guide == Guidance::Multisurf {
             let weights = multisurf(&model.layout, rows, labels, classes, run);
             model.guide = Guide::new(&weights);
         }
-        model.curve = Curve::new(rows.len() as u64);
+        model.curve = LearningCurve::new(rows.len() as u64);
         let seed = model.seed;
         let run = run.task("ucs", self.iterations as u64);
         let mut curve = model.curve.clone();
@@ -91,20 +91,21 @@ impl Ucs {
             }
             let mut order: Vec<u32> = (0..rows.len() as u32).collect();
             for time in 0..self.iterations as u64 {
-                if time % LOOK == 0 {
+                if time % CHECK_EVERY == 0 {
                     if run.stop.requested() {
                         stop = StopReason::Interrupted;
                         break;
                     }
-                    run.watch.advance(LOOK.min(self.iterations as u64 - time));
+                    run.watch.advance(CHECK_EVERY.min(self.iterations as u64 - time));
                 }
                 let place = (time % rows.len() as u64) as usize;
                 if place == 0 {
-                    shuffle(&mut order, seed.child("epoch", time / rows.len() as u64));
+                    let epoch = seed.child("epoch", time / rows.len() as u64);
+                    shuffle(&mut order, &mut rng(epoch));
                 }
                 let row = order[place] as usize;
                 let (label, weight) = (labels[row], weights[row]);
-                let outcome = engine.step(Lesson { row: rows.row(row), label, weight });
+                let outcome = engine.step(Example { row: rows.row(row), label, weight });
                 curve.add(outcome, engine.time, engine.population.members.len());
             }
         });
@@ -112,14 +113,14 @@ impl Ucs {
         stop
     }
 
-    /// Counts what every rule is worth on the training rows, once each, and compacts.
-    fn settle(&self, model: &mut UcsModel, lessons: &Lessons) {
-        let Lessons { rows, labels, weights } = lessons;
+    /// Evaluates every rule on the training rows, each counted once, and compacts.
+    fn finish(&self, model: &mut UcsModel, data: &TrainingRows) {
+        let TrainingRows { rows, labels, weights } = data;
         let classes = model.classes.len();
         let mut exact = Exact::new(&model.layout, rows, labels, weights, classes);
         for (at, member) in model.members.iter_mut().enumerate() {
             let seen = member.seen;
-            exact.judge(&model.masks.condition(at), member);
+            exact.evaluate(&model.masks.condition(at), member);
             member.seen = seen;
             if !self.sharing {
                 member.fitness = fitness(self, member);
@@ -127,12 +128,12 @@ impl Ucs {
         }
         if self.compact {
             let masks = std::mem::replace(&mut model.masks, Masks::new(0));
-            let population = Population::new(masks, std::mem::take(&mut model.members), self);
-            let left = compact(self, population, &model.layout, lessons, &model.prior());
+            let population = UcsPopulation::new(masks, std::mem::take(&mut model.members), self);
+            let left = compact(self, population, &model.layout, data, &model.prior());
             (model.masks, model.members) = (left.masks, left.members);
         }
         let rules = (&model.masks, &model.members[..]);
-        model.doubt = doubt(self, rules, &model.layout, lessons, &model.prior());
+        model.doubt = doubt(self, rules, &model.layout, data, &model.prior());
         let (mut matched, votes) = (Vec::new(), model.votes());
         let unmatched = rows.each().filter(|row| {
             model.masks.matching(row, &mut matched);
@@ -142,18 +143,11 @@ impl Ucs {
     }
 }
 
-fn shuffle(order: &mut [u32], seed: Seed) {
-    let mut rng = rng(seed);
-    for at in (1..order.len()).rev() {
-        order.swap(at, below(at + 1, &mut rng));
-    }
-}
-
 impl UcsModel {
     /// Runs `work` on the population as an engine and takes back what it made of it.
     pub(super) fn with_engine(&mut self, ucs: &Ucs, work: impl FnOnce(&mut Engine<'_>)) {
         let masks = std::mem::take(&mut self.masks);
-        let population = Population::new(masks, std::mem::take(&mut self.members), ucs);
+        let population = UcsPopulation::new(masks, std::mem::take(&mut self.members), ucs);
         let classes = self.classes.len();
         let mut engine =
             Engine::new(ucs, &self.layout, population, classes, (self.seed, self.time));

@@ -1,4 +1,4 @@
-//! Which attributes are worth looking at: where covering and mutation take them from.
+//! Which attributes covering and mutation prefer.
 //!
 //! Without guidance all are equal. Relief weights say it before learning, feedback (attribute
 //! tracking, Urbanowicz, Granizo-Mackenzie and Moore 2012) learns it from the rules that bred.
@@ -30,7 +30,7 @@ impl Guide {
     }
 }
 
-/// After how many counts the sums follow the tally.
+/// After how many rounds of feedback the weights are updated.
 const EVERY: u64 = 1000;
 
 /// The least share of the mean weight that an attribute keeps: none is ever given up.
@@ -54,15 +54,16 @@ impl Guide {
             prior: weights.iter().map(|weight| weight.max(0.0)).collect(),
             equal: false,
         };
-        made.prior = levelled(&made.prior);
-        made.follow();
+        made.prior = normalised(&made.prior);
+        made.update();
         made
     }
 
-    fn follow(&mut self) {
+    /// Brings weights and sums up to date with prior and feedback.
+    fn update(&mut self) {
         self.weights.clone_from(&self.prior);
         if self.counted > 0 {
-            let learnt = levelled(&self.tally);
+            let learnt = normalised(&self.tally);
             for (weight, learnt) in self.weights.iter_mut().zip(learnt) {
                 *weight = f64::midpoint(*weight, learnt);
             }
@@ -99,14 +100,14 @@ impl Guide {
         self.counted += 1;
         self.equal = false;
         if self.counted.is_multiple_of(EVERY) {
-            self.follow();
+            self.update();
             self.tally.iter_mut().for_each(|tally| *tally *= 0.9);
         }
     }
 }
 
 /// Weights with the mean 1, none below [`LEAST`].
-fn levelled(weights: &[f64]) -> Vec<f64> {
+fn normalised(weights: &[f64]) -> Vec<f64> {
     let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
     let share = |weight: &f64| if mean > 0.0 { weight / mean } else { 1.0 };
     weights.iter().map(|weight| LEAST + (1.0 - LEAST) * share(weight)).collect()

@@ -3,8 +3,8 @@
 
 use super::exact::Exact;
 use super::guide::Guide;
-use super::member::{Member, power};
-use super::population::Population;
+use super::macro_classifier::{MacroClassifier, power};
+use super::population::UcsPopulation;
 use super::{Subsumption, Ucs};
 use crate::evolve::{Rate, Rng, below, chance};
 use crate::rules::condition::{Layout, narrow_to};
@@ -13,7 +13,7 @@ use rand::SeedableRng;
 
 /// A row to learn from.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lesson<'a> {
+pub(super) struct Example<'a> {
     pub(super) row: &'a [u64],
     pub(super) label: u32,
     pub(super) weight: f64,
@@ -24,9 +24,9 @@ pub(super) struct Lesson<'a> {
 pub(super) struct Engine<'a> {
     pub(super) ucs: &'a Ucs,
     pub(super) layout: &'a Layout,
-    pub(super) population: Population,
+    pub(super) population: UcsPopulation,
     pub(super) guide: Guide,
-    /// Judges rules on all training rows at once, if they are to be judged that way.
+    /// Evaluates rules on all training rows at once, if they are to be evaluated that way.
     pub(super) exact: Option<Exact>,
     /// How likely an attribute is changed.
     pub(super) rate: Rate,
@@ -46,9 +46,9 @@ pub(super) struct Engine<'a> {
     pub(super) condition: Vec<u64>,
 }
 
-/// What the population made of a row before it learnt from it.
+/// How the population called a row before it learnt from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Outcome {
+pub(super) struct RowOutcome {
     pub(super) right: bool,
     /// The share of the votes for its class; an equal one where there were none.
     pub(super) share: f64,
@@ -59,7 +59,7 @@ impl<'a> Engine<'a> {
     pub(super) fn new(
         ucs: &'a Ucs,
         layout: &'a Layout,
-        population: Population,
+        population: UcsPopulation,
         classes: usize,
         (seed, time): (Seed, u64),
     ) -> Self {
@@ -92,32 +92,32 @@ impl<'a> Engine<'a> {
     }
 
     /// Learns from one row.
-    pub(super) fn step(&mut self, lesson: Lesson<'_>) -> Outcome {
+    pub(super) fn step(&mut self, example: Example<'_>) -> RowOutcome {
         let mut rng = self.rng();
-        let (right, share) = self.look(lesson);
+        let (right, share) = self.form_sets(example);
         let covered = self.correct.is_empty();
         if covered {
-            self.cover(lesson, &mut rng);
+            self.cover(example, &mut rng);
         }
-        self.credit(lesson);
+        self.credit(example);
         if matches!(self.ucs.subsumption, Subsumption::Set | Subsumption::Both) {
-            self.subsume_set(lesson);
+            self.subsume_set(example);
         }
         if self.due() {
-            self.breed(lesson.row, lesson.label, &mut rng);
+            self.breed(example.row, example.label, &mut rng);
         }
         while self.population.micro > self.ucs.population as u64 {
             self.population.delete(self.ucs, &mut rng);
         }
         self.time += 1;
-        Outcome { right, share, covered }
+        RowOutcome { right, share, covered }
     }
 
     /// Finds the match set and the correct set; whether the former votes for the right class, and
     /// the share of its votes for it.
-    pub(super) fn look(&mut self, lesson: Lesson<'_>) -> (bool, f64) {
-        let label = lesson.label;
-        self.population.masks.matching(lesson.row, &mut self.matched);
+    pub(super) fn form_sets(&mut self, example: Example<'_>) -> (bool, f64) {
+        let label = example.label;
+        self.population.masks.matching(example.row, &mut self.matched);
         self.correct.clear();
         self.votes.fill(0.0);
         (self.size, self.stamps) = (0, 0);
@@ -137,17 +137,17 @@ impl<'a> Engine<'a> {
     }
 
     /// Makes a rule that matches the row and says its class.
-    fn cover(&mut self, lesson: Lesson<'_>, rng: &mut Rng) {
+    fn cover(&mut self, example: Example<'_>, rng: &mut Rng) {
         let mut condition = vec![0; self.layout.words()];
         let count = self.layout.attributes();
         let asked = (0..count).filter(|_| !chance(self.ucs.wildcard, rng)).count();
         let asked = if asked > self.limit { 1 + below(self.limit, rng) } else { asked };
         for _ in 0..asked {
             let attribute = self.guide.draw(rng);
-            narrow_to(self.layout, &mut condition, attribute, lesson.row);
+            narrow_to(self.layout, &mut condition, attribute, example.row);
         }
-        let mut member = Member {
-            class: lesson.label,
+        let mut member = MacroClassifier {
+            class: example.label,
             numerosity: 1,
             seen: 0,
             weight: 0.0,
@@ -156,7 +156,7 @@ impl<'a> Engine<'a> {
             stamp: self.time,
             fitness: self.ucs.initial,
         };
-        self.judge(&condition, &mut member);
+        self.evaluate(&condition, &mut member);
         let at = self.population.members.len() as u32;
         self.population.push(&condition, member, self.ucs);
         self.matched.push(at);
@@ -164,26 +164,26 @@ impl<'a> Engine<'a> {
         (self.size, self.stamps) = (1, self.time);
     }
 
-    /// Gives a new rule its accuracy on all training rows, if rules are judged that way.
-    pub(super) fn judge(&mut self, condition: &[u64], member: &mut Member) {
+    /// Gives a new rule its accuracy on all training rows, if rules are evaluated that way.
+    pub(super) fn evaluate(&mut self, condition: &[u64], member: &mut MacroClassifier) {
         if let Some(exact) = &mut self.exact {
-            exact.judge(condition, member);
+            exact.evaluate(condition, member);
             member.fitness = fitness(self.ucs, member);
         }
     }
 
     /// Updates all rules of the match set.
-    fn credit(&mut self, lesson: Lesson<'_>) {
+    fn credit(&mut self, example: Example<'_>) {
         let ucs = self.ucs;
         let members = &mut self.population.members;
         let size = self.size as f64;
         for &at in &self.matched {
             let member = &mut members[at as usize];
-            let correct = member.class == lesson.label;
+            let correct = member.class == example.label;
             if self.exact.is_none() {
                 member.seen += 1;
-                member.weight += lesson.weight;
-                member.right += if correct { lesson.weight } else { 0.0 };
+                member.weight += example.weight;
+                member.right += if correct { example.weight } else { 0.0 };
                 if !ucs.sharing {
                     member.fitness = fitness(ucs, member);
                 }
@@ -193,7 +193,7 @@ impl<'a> Engine<'a> {
             }
         }
         if ucs.sharing {
-            self.share(lesson.label);
+            self.share(example.label);
         }
         for &at in &self.matched {
             self.population.refresh(at as usize, ucs);
@@ -205,7 +205,7 @@ impl<'a> Engine<'a> {
     fn share(&mut self, label: u32) {
         let ucs = self.ucs;
         let members = &mut self.population.members;
-        let kappa = |member: &Member| {
+        let kappa = |member: &MacroClassifier| {
             let accuracy = member.accuracy();
             if accuracy > ucs.accurate { 1.0 } else { 0.1 * power(accuracy / ucs.accurate, ucs.nu) }
         };
@@ -227,6 +227,6 @@ impl<'a> Engine<'a> {
 
 /// Accuracy to the power `nu`, (3) of Bernadó-Mansilla and Garrell-Guiu.
 #[inline]
-pub(super) fn fitness(ucs: &Ucs, member: &Member) -> f64 {
+pub(super) fn fitness(ucs: &Ucs, member: &MacroClassifier) -> f64 {
     power(member.accuracy(), ucs.nu)
 }

@@ -15,7 +15,7 @@
 //! rules are all or nothing, it has a small part in all other answers too, as large as the training
 //! rows ask for when each is held back in turn.
 //!
-//! Beyond the papers: rows have weights; `evaluate=exact` judges a new rule on all training rows at
+//! Beyond the papers: rows have weights; `evaluate=exact` evaluates a new rule on all training rows at
 //! once; MultiSURF weights and feedback guide covering and mutation; a limit bounds the attributes
 //! of a rule (both after ExSTraCS 2.0, Urbanowicz and Moore 2015); compaction drops rules without
 //! which the training rows, each held back in turn, are as probable and as often right.
@@ -25,10 +25,10 @@
 //! | `learn` | one row: match, cover, credit |
 //! | `breed` | parents, children, subsumption |
 //! | `population` | rules and whom deletion draws |
-//! | `member` | what a rule knows about itself |
-//! | `exact` | rules judged on all training rows |
-//! | `guide` | which attributes are worth looking at |
-//! | `compact` | rules that nobody needs are dropped |
+//! | `macro_classifier` | class, numerosity, experience, accuracy and fitness of a rule |
+//! | `exact` | rules evaluated on all training rows |
+//! | `guide` | which attributes covering and mutation prefer |
+//! | `compact` | redundant rules are dropped |
 //! | `curve` | error, rules and covering over time |
 //! | `fit` | many rows in random order |
 //! | `online` | rows of a stream, and the cuts of numbers |
@@ -42,7 +42,7 @@ mod exact;
 mod fit;
 mod guide;
 mod learn;
-mod member;
+mod macro_classifier;
 mod model;
 mod online;
 mod population;

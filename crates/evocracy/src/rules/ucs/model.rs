@@ -1,13 +1,13 @@
 //! A population as a classifier: probabilities, explanations, rules and attributes.
 
-use super::curve::Curve;
+use super::curve::LearningCurve;
 use super::guide::Guide;
-use super::member::Member;
+use super::macro_classifier::MacroClassifier;
 use super::online::Waiting;
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Rule, Rulebook, Support};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
-use crate::rules::condition::{Layout, Masks, Rows};
+use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct UcsModel {
     pub(super) settings: Vec<(String, String)>,
     pub(super) layout: Layout,
     pub(super) masks: Masks,
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<MacroClassifier>,
     pub(super) limit: usize,
     pub(super) guide: Guide,
     pub(super) seed: Seed,
@@ -29,7 +29,7 @@ pub struct UcsModel {
     pub(super) time: u64,
     /// The weight of the rows of each class.
     pub(super) counts: Vec<f64>,
-    pub(super) curve: Curve,
+    pub(super) curve: LearningCurve,
     /// The share of the training rows that the default rule answers.
     pub(super) unmatched: f64,
     /// The share of every answer that is left to the default rule.
@@ -75,19 +75,19 @@ impl UcsModel {
         self.members.iter().map(|member| member.vote(youth)).collect()
     }
 
-    /// How much each attribute takes part, as the share of all votes that look at it.
+    /// How much each attribute takes part: the share of all votes whose rules test it.
     pub fn importance(&self) -> Vec<f64> {
         let all: Vec<u32> = (0..self.members.len() as u32).collect();
-        self.attention(&all, &self.votes())
+        self.attribute_shares(&all, &self.votes())
     }
 
-    /// How much each attribute takes part in what a row is called: attribute tracking.
+    /// How much each attribute takes part in the answer for a row: attribute tracking.
     pub fn tracking(&self, rows: View<'_>, row: usize) -> Result<Vec<f64>> {
         let matched = self.matching(rows, row)?;
-        Ok(self.attention(&matched, &self.votes()))
+        Ok(self.attribute_shares(&matched, &self.votes()))
     }
 
-    fn attention(&self, rules: &[u32], votes: &[f64]) -> Vec<f64> {
+    fn attribute_shares(&self, rules: &[u32], votes: &[f64]) -> Vec<f64> {
         let mut shares = vec![0.0; self.layout.attributes()];
         let total: f64 = rules.iter().map(|&at| votes[at as usize]).sum();
         for &at in rules {
@@ -102,7 +102,7 @@ impl UcsModel {
     fn matching(&self, rows: View<'_>, row: usize) -> Result<Vec<u32>> {
         self.check_columns(rows)?;
         let id = [rows.row_id(row) as u32];
-        let sets = Rows::new(&self.layout, rows.with_rows(&id));
+        let sets = LiteralRows::new(&self.layout, rows.with_rows(&id));
         let mut matched = Vec::new();
         self.masks.matching(sets.row(0), &mut matched);
         Ok(matched)
@@ -159,7 +159,7 @@ impl Classifier for UcsModel {
         let ids: Vec<u32> = (0..rows.rows()).map(|row| rows.row_id(row) as u32).collect();
         let mut matched = Vec::new();
         for (batch, ids) in ids.chunks(BATCH).enumerate() {
-            let sets = Rows::new(&self.layout, rows.with_rows(ids));
+            let sets = LiteralRows::new(&self.layout, rows.with_rows(ids));
             for (row, set) in sets.each().enumerate() {
                 let sums = out.row_mut(batch * BATCH + row);
                 self.masks.matching(set, &mut matched);

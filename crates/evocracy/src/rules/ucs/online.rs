@@ -1,18 +1,18 @@
 //! Learning from a stream, row by row: any cutting of it into chunks gives the same model, and
 //! memory is bounded by the population.
 //!
-//! Numbers need cuts before a rule can speak of them. A stream that has any waits for its first
+//! Numbers need cuts before a rule can test them. A stream that has any waits for its first
 //! rows, cuts the numbers by them and learns from them then; until that many have come it answers by
 //! the classes it has seen. Columns are found by name; a level that was not announced is missing.
 
-use super::learn::Lesson;
+use super::learn::Example;
 use super::model::UcsModel;
-use super::{Ucs, curve::Curve, guide::Guide};
+use super::{Ucs, curve::LearningCurve, guide::Guide};
 use crate::classify::{Online, lessons};
 use crate::data::{Cells, Classes, Column, Kind, MISSING, Schema, Table, View};
 use crate::error::Result;
 use crate::param::Params;
-use crate::rules::condition::{Layout, Masks, Rows};
+use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ impl Online for UcsModel {
             seed: Seed::new(0),
             time: 0,
             counts: vec![0.0; classes.len()],
-            curve: Curve::new(WINDOW),
+            curve: LearningCurve::new(WINDOW),
             unmatched: 0.0,
             doubt: 0.5,
             waiting: numbers.then(|| Box::new(waiting)),
@@ -71,8 +71,8 @@ impl Online for UcsModel {
             }
         }
         let ids: Vec<u32> = (from..labels.len()).map(|row| rows.row_id(row) as u32).collect();
-        let sets = Rows::new(&self.layout, rows.with_rows(&ids));
-        self.follow(&ucs, &sets, &labels[from..], &weights[from..]);
+        let sets = LiteralRows::new(&self.layout, rows.with_rows(&ids));
+        self.learn_rows(&ucs, &sets, &labels[from..], &weights[from..]);
         Ok(())
     }
 }
@@ -107,11 +107,11 @@ impl UcsModel {
 
     /// What makes all classes weigh the same; 0 for one that has no rows.
     pub(super) fn class_weights(&self) -> Vec<f64> {
-        (0..self.counts.len() as u32).map(|class| even(&self.counts, class)).collect()
+        (0..self.counts.len() as u32).map(|class| balance_factor(&self.counts, class)).collect()
     }
 
     /// Learns from rows in their order. Rows without weight do not count.
-    fn follow(&mut self, ucs: &Ucs, rows: &Rows, labels: &[u32], weights: &[f64]) {
+    fn learn_rows(&mut self, ucs: &Ucs, rows: &LiteralRows, labels: &[u32], weights: &[f64]) {
         let mut curve = self.curve.clone();
         let mut counts = std::mem::take(&mut self.counts);
         self.with_engine(ucs, |engine| {
@@ -119,8 +119,8 @@ impl UcsModel {
             for ((row, &label), &weight) in each {
                 counts[label as usize] += weight;
                 // A stream knows the classes only as far as it has come.
-                let factor = if ucs.balance { even(&counts, label) } else { 1.0 };
-                let outcome = engine.step(Lesson { row, label, weight: weight * factor });
+                let factor = if ucs.balance { balance_factor(&counts, label) } else { 1.0 };
+                let outcome = engine.step(Example { row, label, weight: weight * factor });
                 curve.add(outcome, engine.time, engine.population.members.len());
             }
         });
@@ -166,17 +166,17 @@ impl UcsModel {
         let columns = columns.into_iter().zip(&self.inputs.fields).map(column).collect();
         let table = Table::new(self.inputs.clone(), columns)?;
         let layout = Layout::of_view(table.view(), &weights, ucs.bins)?;
-        let rows = Rows::new(&layout, table.view());
+        let rows = LiteralRows::new(&layout, table.view());
         self.guide = Guide::equal(layout.attributes());
         self.masks = Masks::new(layout.words());
         self.layout = layout;
-        self.follow(ucs, &rows, &labels, &weights);
+        self.learn_rows(ucs, &rows, &labels, &weights);
         Ok(())
     }
 }
 
 /// What makes a class weigh as much as the mean class; 0 where it has no rows.
-fn even(counts: &[f64], class: u32) -> f64 {
+fn balance_factor(counts: &[f64], class: u32) -> f64 {
     let total: f64 = counts.iter().sum();
     let present = counts.iter().filter(|count| **count > 0.0).count() as f64;
     let own = counts[class as usize];

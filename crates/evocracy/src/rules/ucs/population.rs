@@ -4,68 +4,68 @@
 //! after every step `micro` is at most the limit.
 
 use super::Ucs;
-use super::member::Member;
+use super::macro_classifier::MacroClassifier;
 use crate::evolve::{Rng, unit};
 use crate::num::wide;
 use crate::rules::condition::Masks;
 
 /// Rules in order; a deleted one is replaced by the last.
 #[derive(Debug, Clone)]
-pub(super) struct Population {
+pub(super) struct UcsPopulation {
     pub(super) masks: Masks,
-    pub(super) members: Vec<Member>,
+    pub(super) members: Vec<MacroClassifier>,
     /// The sum of all numerosities.
     pub(super) micro: u64,
-    /// What deletion looks at, in arrays of their own: numerosity times size of the correct sets,
-    /// numerosity times fitness, and 1 / fitness of those old enough to be judged by it, else 0.
-    crowd: Vec<f64>,
-    worth: Vec<f64>,
-    poor: Vec<f64>,
+    /// What deletion needs, in arrays of their own: numerosity times size of the correct sets,
+    /// numerosity times fitness, and 1 / fitness of experienced rules, 0 of others.
+    niche_sizes: Vec<f64>,
+    fitness: Vec<f64>,
+    inverse_fitness: Vec<f64>,
     /// The votes of blocks of rules, while one is drawn.
     sums: Vec<f64>,
 }
 
-/// Bounds 1 / fitness where a fitness is 0.
-const POOREST: f64 = 1e12;
+/// The bound of 1 / fitness, which may be 0.
+const MAX_INVERSE: f64 = 1e12;
 
-/// How many votes are summed before it is looked where the drawn one is.
+/// How many votes are summed at a time; the drawn rule is looked for in one such block.
 const BLOCK: usize = 64;
 
-impl Population {
-    pub(super) fn new(masks: Masks, members: Vec<Member>, ucs: &Ucs) -> Self {
+impl UcsPopulation {
+    pub(super) fn new(masks: Masks, members: Vec<MacroClassifier>, ucs: &Ucs) -> Self {
         let count = members.len();
         let micro = members.iter().map(|member| u64::from(member.numerosity)).sum();
         let zeros = || vec![0.0; count];
-        let (crowd, worth, poor, sums) = (zeros(), zeros(), zeros(), Vec::new());
-        let mut made = Self { masks, members, micro, crowd, worth, poor, sums };
+        let (niche_sizes, fitness, inverse_fitness, sums) = (zeros(), zeros(), zeros(), Vec::new());
+        let mut made = Self { masks, members, micro, niche_sizes, fitness, inverse_fitness, sums };
         (0..count).for_each(|at| made.refresh(at, ucs));
         made
     }
 
-    /// Brings what deletion looks at up to date with a member.
+    /// Brings what deletion needs up to date with a member.
     #[inline]
     pub(super) fn refresh(&mut self, at: usize, ucs: &Ucs) {
         let member = &self.members[at];
         let numerosity = f64::from(member.numerosity);
-        self.crowd[at] = numerosity * member.size;
-        self.worth[at] = numerosity * member.fitness;
-        self.poor[at] =
-            if member.seen > ucs.youth { (1.0 / member.fitness).min(POOREST) } else { 0.0 };
+        self.niche_sizes[at] = numerosity * member.size;
+        self.fitness[at] = numerosity * member.fitness;
+        self.inverse_fitness[at] =
+            if member.seen > ucs.youth { (1.0 / member.fitness).min(MAX_INVERSE) } else { 0.0 };
     }
 
     /// Adds a rule that is not there yet.
-    pub(super) fn push(&mut self, condition: &[u64], member: Member, ucs: &Ucs) {
+    pub(super) fn push(&mut self, condition: &[u64], member: MacroClassifier, ucs: &Ucs) {
         self.masks.push(condition);
         self.members.push(member);
         self.micro += u64::from(member.numerosity);
-        for list in [&mut self.crowd, &mut self.worth, &mut self.poor] {
+        for list in [&mut self.niche_sizes, &mut self.fitness, &mut self.inverse_fitness] {
             list.push(0.0);
         }
         self.refresh(self.members.len() - 1, ucs);
     }
 
     /// Adds to the numerosity of a rule.
-    pub(super) fn more(&mut self, at: usize, count: u32, ucs: &Ucs) {
+    pub(super) fn add_numerosity(&mut self, at: usize, count: u32, ucs: &Ucs) {
         self.members[at].numerosity += count;
         self.micro += u64::from(count);
         self.refresh(at, ucs);
@@ -76,16 +76,16 @@ impl Population {
         self.masks.swap_remove(at);
         let member = self.members.swap_remove(at);
         self.micro -= u64::from(member.numerosity);
-        for list in [&mut self.crowd, &mut self.worth, &mut self.poor] {
+        for list in [&mut self.niche_sizes, &mut self.fitness, &mut self.inverse_fitness] {
             list.swap_remove(at);
         }
     }
 
-    /// Whether both have the same books.
+    /// Whether what deletion needs is the same in both.
     #[cfg(test)]
     pub(super) fn agrees(&self, other: &Self) -> bool {
-        (self.micro, &self.crowd, &self.worth, &self.poor)
-            == (other.micro, &other.crowd, &other.worth, &other.poor)
+        (self.micro, &self.niche_sizes, &self.fitness, &self.inverse_fitness)
+            == (other.micro, &other.niche_sizes, &other.fitness, &other.inverse_fitness)
     }
 
     /// Deletes one micro-classifier, drawn by its vote: crowded niches first, and the old ones of
@@ -108,18 +108,20 @@ impl Population {
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
     fn draw(&mut self, delta: f64, point: f64) -> usize {
-        let Self { crowd, worth, poor, sums, .. } = self;
-        let count = crowd.len();
-        let (crowd, worth, poor) = (&crowd[..count], &worth[..count], &poor[..count]);
+        let Self { niche_sizes, fitness, inverse_fitness, sums, .. } = self;
+        let count = niche_sizes.len();
+        let (niche, fitness, inverse) =
+            (&niche_sizes[..count], &fitness[..count], &inverse_fitness[..count]);
         let mean = blocks(
             count,
             #[inline(always)]
-            |at| worth[at],
+            |at| fitness[at],
             #[inline(always)]
             |_| (),
         ) / self.micro as f64;
         let limit = 1.0 / (delta * mean);
-        let vote = |at: usize| crowd[at] * if poor[at] > limit { poor[at] * mean } else { 1.0 };
+        let vote =
+            |at: usize| niche[at] * if inverse[at] > limit { inverse[at] * mean } else { 1.0 };
         sums.clear();
         let total = blocks(
             count,

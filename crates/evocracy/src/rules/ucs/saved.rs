@@ -1,7 +1,7 @@
 //! What a file may hold, and what a model tells of itself.
 
 use super::Ucs;
-use super::member::Member;
+use super::macro_classifier::MacroClassifier;
 use super::model::UcsModel;
 use super::online::WAIT;
 use crate::classify::{Rulebook, Saved};
@@ -18,7 +18,7 @@ impl UcsModel {
 
     fn sound(&self, inputs: &Schema) -> bool {
         let finite = |value: f64| value.is_finite() && value >= 0.0;
-        let member = |member: &Member| {
+        let member = |member: &MacroClassifier| {
             (member.class as usize) < self.classes.len()
                 && member.numerosity > 0
                 && member.stamp <= self.time
@@ -42,10 +42,10 @@ impl UcsModel {
             && self.curve.sound()
             && (0.0..=1.0).contains(&self.unmatched)
             && (0.0..=1.0).contains(&self.doubt)
-            && self.waits_well()
+            && self.waiting_is_sound()
     }
 
-    fn waits_well(&self) -> bool {
+    fn waiting_is_sound(&self) -> bool {
         let Some(waiting) = &self.waiting else { return true };
         let rows = waiting.labels.len();
         let column = |(values, field): (&Vec<f64>, &Field)| {

@@ -1,16 +1,16 @@
 //! What the population keeps to, step by step, and what known problems must come out as.
 
-use super::learn::{Engine, Lesson};
-use super::member::power;
+use super::learn::{Engine, Example};
+use super::macro_classifier::power;
 use super::model::UcsModel;
-use super::population::Population;
+use super::population::UcsPopulation;
 use super::{Crossover, Evaluation, Guidance, Selection, Subsumption, Ucs};
 use crate::classify::{Classifier, Learner, Online, Proba, Saved};
 use crate::data::generate::{self, Generator, Multiplexer};
 use crate::data::{Classes, Column, Dataset, Field, MISSING, Options, Schema, Table};
 use crate::error::Result;
 use crate::evolve::{below, chance, rng};
-use crate::rules::condition::{Layout, Masks, Rows};
+use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::run::{Pool, Run, Seed, Stop};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{prop_assert, prop_assert_eq, proptest};
@@ -82,19 +82,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// After every step the numerosities are at most the limit and add up, no rule is there
-    /// twice, and what deletion looks at is up to date.
+    /// twice, and what deletion needs is up to date.
     #[test]
-    fn the_books_are_kept_after_every_step(seed in any::<u64>()) {
+    fn sums_and_limits_hold_after_every_step(seed in any::<u64>()) {
         let ucs = any_ucs(seed);
         let (table, labels) = stream(200, seed);
         let layout = Layout::of_view(table.view(), &[1.0; 200], 8).unwrap();
-        let rows = Rows::new(&layout, table.view());
-        let empty = Population::new(Masks::new(layout.words()), Vec::new(), &ucs);
+        let rows = LiteralRows::new(&layout, table.view());
+        let empty = UcsPopulation::new(Masks::new(layout.words()), Vec::new(), &ucs);
         let mut engine = Engine::new(&ucs, &layout, empty, 4, (Seed::new(seed), 0));
         engine.limit = if ucs.limit > 0 { ucs.limit } else { 2 };
         for step in 0..600 {
             let (row, label) = (rows.row(step % 200), labels[step % 200]);
-            engine.step(Lesson { row, label, weight: 1.0 });
+            engine.step(Example { row, label, weight: 1.0 });
             let population = &engine.population;
             let members = &population.members;
             let sum: u64 = members.iter().map(|member| u64::from(member.numerosity)).sum();
@@ -110,7 +110,7 @@ proptest! {
             all.sort();
             all.dedup();
             prop_assert_eq!(all.len(), members.len(), "a rule is there twice");
-            let again = Population::new(population.masks.clone(), members.clone(), &ucs);
+            let again = UcsPopulation::new(population.masks.clone(), members.clone(), &ucs);
             prop_assert!(population.agrees(&again));
             for member in members {
                 prop_assert!(member.numerosity > 0 && member.right <= member.weight);
@@ -205,12 +205,12 @@ fn compaction_loses_no_training_row() {
 }
 
 #[test]
-fn exact_judgement_counts_every_training_row_once() {
+fn exact_evaluation_counts_every_training_row_once() {
     let data = multiplexer(6, generate::Rows::Count(300), 2);
     let ucs = Ucs::default().iterations(3000).evaluate(Evaluation::Exact).compact(false);
     let model = fit(&ucs, &data);
     let codes = data.codes().expect("classes");
-    let rows = Rows::new(&model.layout, data.features());
+    let rows = LiteralRows::new(&model.layout, data.features());
     for (at, member) in model.members.iter().enumerate() {
         let mut one = Masks::new(model.layout.words());
         one.push(&model.masks.condition(at));

@@ -1,6 +1,6 @@
 //! The tree for as many objectives as there are.
 
-use super::super::tree::{Item, Tree};
+use super::super::tree::{DominanceTree, Item};
 use crate::error::{Error, Result};
 
 /// The most objectives there are trees for.
@@ -8,12 +8,12 @@ pub(super) const MOST: usize = 6;
 
 #[derive(Debug, Clone)]
 pub(super) enum Index {
-    One(Tree<1>),
-    Two(Tree<2>),
-    Three(Tree<3>),
-    Four(Tree<4>),
-    Five(Tree<5>),
-    Six(Tree<6>),
+    One(DominanceTree<1>),
+    Two(DominanceTree<2>),
+    Three(DominanceTree<3>),
+    Four(DominanceTree<4>),
+    Five(DominanceTree<5>),
+    Six(DominanceTree<6>),
 }
 
 /// The same words for every number of objectives.
@@ -33,12 +33,12 @@ macro_rules! each {
 impl Index {
     pub fn new(objectives: usize) -> Result<Self> {
         Ok(match objectives {
-            1 => Self::One(Tree::new()),
-            2 => Self::Two(Tree::new()),
-            3 => Self::Three(Tree::new()),
-            4 => Self::Four(Tree::new()),
-            5 => Self::Five(Tree::new()),
-            6 => Self::Six(Tree::new()),
+            1 => Self::One(DominanceTree::new()),
+            2 => Self::Two(DominanceTree::new()),
+            3 => Self::Three(DominanceTree::new()),
+            4 => Self::Four(DominanceTree::new()),
+            5 => Self::Five(DominanceTree::new()),
+            6 => Self::Six(DominanceTree::new()),
             _ => {
                 return Err(Error::unsuitable(
                     format!("an archive cannot hold points of {objectives} objectives"),

@@ -52,7 +52,7 @@ impl Outcome {
 
 /// A member.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Entry<'a, T> {
+pub struct ArchiveEntry<'a, T> {
     /// The less the better, in every objective.
     pub costs: &'a [f64],
     /// What came with the point.
@@ -186,9 +186,9 @@ impl<T> Archive<T> {
     }
 
     /// The members in the order in which they came.
-    pub fn iter(&self) -> impl Iterator<Item = Entry<'_, T>> {
+    pub fn iter(&self) -> impl Iterator<Item = ArchiveEntry<'_, T>> {
         self.costs.chunks_exact(self.goals.len()).zip(&self.slots).filter_map(|(costs, slot)| {
-            slot.payload.as_ref().map(|payload| Entry { costs, payload })
+            slot.payload.as_ref().map(|payload| ArchiveEntry { costs, payload })
         })
     }
 
@@ -200,7 +200,7 @@ impl<T> Archive<T> {
     }
 
     /// The objectives of a member as they were given.
-    pub fn objectives(&self, entry: &Entry<'_, T>) -> Vec<f64> {
+    pub fn objectives(&self, entry: &ArchiveEntry<'_, T>) -> Vec<f64> {
         objectives(&self.goals, entry.costs)
     }
 

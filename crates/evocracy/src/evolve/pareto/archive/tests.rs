@@ -1,4 +1,4 @@
-use super::super::testing::{KINDS, Kind, naive_front, random};
+use super::super::testing::{KINDS, PointKind, naive_front, random};
 use super::*;
 
 fn filled(points: &PointSet, duplicates: Duplicates) -> Result<Archive<u32>> {
@@ -31,7 +31,7 @@ fn members_are_those_of_the_definition_in_their_order() -> Result<()> {
 
 #[test]
 fn the_last_of_equal_points_can_be_kept() -> Result<()> {
-    let points = random(Kind::Grid(4), 500, 3, 3)?;
+    let points = random(PointKind::Grid(4), 500, 3, 3)?;
     let last = members(&filled(&points, Duplicates::KeepLast)?);
     let all = naive_front(&points, true);
     let newest = |&&a: &&u32| {
@@ -94,7 +94,7 @@ fn infinite_objectives_have_their_place() -> Result<()> {
 
 #[test]
 fn saved_and_loaded_it_goes_on_as_before() -> Result<()> {
-    let points = random(Kind::Noisy, 800, 3, 5)?;
+    let points = random(PointKind::Noisy, 800, 3, 5)?;
     let mut through = Archive::new(points.goals())?;
     let mut halfway: Archive<u32> = Archive::new(points.goals())?;
     for at in 0..points.len() {

@@ -1,14 +1,14 @@
 //! Ranks with four objectives and more: every front a tree.
 
 use super::super::points::{PointSet, covers};
-use super::super::tree::{Item, Tree};
+use super::super::tree::{DominanceTree, Item};
 
 /// Trees of fronts, kept for the next time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fronts {
-    four: Vec<Tree<4>>,
-    five: Vec<Tree<5>>,
-    six: Vec<Tree<6>>,
+    four: Vec<DominanceTree<4>>,
+    five: Vec<DominanceTree<5>>,
+    six: Vec<DominanceTree<6>>,
     /// Members of each front, where there is no tree.
     lists: Vec<Vec<u32>>,
 }
@@ -51,7 +51,7 @@ impl Fronts {
 }
 
 fn by_trees<const D: usize>(
-    trees: &mut Vec<Tree<D>>,
+    trees: &mut Vec<DominanceTree<D>>,
     points: &PointSet,
     order: &[u32],
     ranks: &mut [u32],
@@ -67,7 +67,7 @@ fn by_trees<const D: usize>(
                 if rank == used {
                     used += 1;
                     if trees.len() < used {
-                        trees.push(Tree::new());
+                        trees.push(DominanceTree::new());
                     }
                     trees[rank].clear();
                 }

@@ -1,7 +1,7 @@
 //! Putting points in and taking them out.
 
 use super::leaf::{Leaf, ROOM};
-use super::{Node, ROOT, Tree};
+use super::{DominanceTree, ROOT, TreeNode};
 
 /// A side with more than this share of the points is too heavy, in sixteenths.
 const HEAVY: u32 = 11;
@@ -13,7 +13,7 @@ pub(in super::super) struct Item<const D: usize> {
     pub who: u32,
 }
 
-impl<const D: usize> Tree<D> {
+impl<const D: usize> DominanceTree<D> {
     /// Adds a point that is not there yet.
     pub fn insert(&mut self, item: Item<D>) {
         let mut at = ROOT;
@@ -119,7 +119,7 @@ impl<const D: usize> Tree<D> {
 
     /// Takes all points and nodes from below a node.
     fn empty(&mut self, at: usize, out: &mut Vec<Item<D>>) {
-        let Node { below, .. } = self.nodes[at];
+        let TreeNode { below, .. } = self.nodes[at];
         if self.nodes[at].is_leaf() {
             out.extend(self.leaves[below as usize].items());
             self.free_leaf(below);
@@ -180,7 +180,7 @@ impl<const D: usize> Tree<D> {
 
 /// Orders points by an axis so that both sides of a place differ there. The widest axis is
 /// taken, unless so many points agree on it that another parts them better.
-fn part<const D: usize>(node: &Node<D>, items: &mut [Item<D>]) -> (usize, usize) {
+fn part<const D: usize>(node: &TreeNode<D>, items: &mut [Item<D>]) -> (usize, usize) {
     let width =
         |d: usize| if node.low[d] < node.high[d] { node.high[d] - node.low[d] } else { 0.0 };
     let mut axes: [usize; D] = std::array::from_fn(|d| d);

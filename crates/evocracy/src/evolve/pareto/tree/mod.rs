@@ -22,9 +22,9 @@ use leaf::Leaf;
 const ROOT: usize = 0;
 
 #[derive(Debug, Clone)]
-pub(super) struct Tree<const D: usize> {
+pub(super) struct DominanceTree<const D: usize> {
     /// The root, then pairs of siblings.
-    nodes: Vec<Node<D>>,
+    nodes: Vec<TreeNode<D>>,
     leaves: Vec<Leaf<D>>,
     /// First nodes of pairs that are not in use.
     free_pairs: Vec<u32>,
@@ -34,7 +34,7 @@ pub(super) struct Tree<const D: usize> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Node<const D: usize> {
+struct TreeNode<const D: usize> {
     low: [f64; D],
     high: [f64; D],
     size: u32,
@@ -48,7 +48,7 @@ struct Node<const D: usize> {
     cut: f64,
 }
 
-impl<const D: usize> Node<D> {
+impl<const D: usize> TreeNode<D> {
     fn is_leaf(&self) -> bool {
         self.axis as usize == D
     }
@@ -74,7 +74,7 @@ impl<const D: usize> Node<D> {
     }
 }
 
-impl<const D: usize> Tree<D> {
+impl<const D: usize> DominanceTree<D> {
     pub fn new() -> Self {
         let mut tree = Self {
             nodes: Vec::new(),
@@ -126,8 +126,8 @@ impl<const D: usize> Tree<D> {
         self.leaves.iter_mut().for_each(|leaf| leaf.rename(names));
     }
 
-    fn leaf_node(leaf: u32) -> Node<D> {
-        Node {
+    fn leaf_node(leaf: u32) -> TreeNode<D> {
+        TreeNode {
             low: [f64::INFINITY; D],
             high: [f64::NEG_INFINITY; D],
             size: 0,

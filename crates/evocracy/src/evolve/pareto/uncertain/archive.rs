@@ -4,6 +4,7 @@ use super::{Pairing, share, suitable};
 use crate::error::{Error, Result};
 use crate::evolve::Goal;
 use crate::evolve::pareto::points::{PointSet, covers, same_goals};
+use crate::param::refuse;
 use serde::{Deserialize, Serialize};
 
 /// Solutions none of which is dominated by another with a probability above a level.
@@ -68,12 +69,8 @@ impl<T> UncertainArchive<T> {
     pub fn new(goals: &[Goal], level: f64, pairing: Pairing) -> Result<Self> {
         PointSet::new(goals)?;
         if !(0.5..1.0).contains(&level) {
-            return Err(Error::Param {
-                of: "uncertain archive".into(),
-                name: "level".into(),
-                expected: "a number from 0.5, below 1".into(),
-                got: level.to_string(),
-            });
+            let expected = "a number from 0.5, below 1".into();
+            return Err(refuse("uncertain archive", "level", expected, level.to_string()));
         }
         let goals = goals.to_vec();
         Ok(Self { goals, level, pairing, members: Vec::new(), boxes: Vec::new() })

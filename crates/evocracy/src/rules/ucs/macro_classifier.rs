@@ -1,10 +1,10 @@
-//! What a rule of the population knows about itself.
+//! A rule of the population beside its condition.
 
 use serde::{Deserialize, Serialize};
 
-/// A macro-classifier without its condition: what it says and what it has seen.
+/// A macro-classifier without its condition: its class and its statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Member {
+pub(super) struct MacroClassifier {
     pub(super) class: u32,
     /// How many equal rules it stands for.
     pub(super) numerosity: u32,
@@ -21,7 +21,7 @@ pub(super) struct Member {
     pub(super) fitness: f64,
 }
 
-impl Member {
+impl MacroClassifier {
     /// The share of its rows that are of its class; 0 where it has seen none.
     #[inline]
     pub(super) fn accuracy(&self) -> f64 {
