@@ -17,7 +17,9 @@ pub use shelf::{FolderStore, MemoryStore, Shelf, Store};
 pub use stop::{Stop, StopReason};
 pub use watch::{Snapshot, Watch};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The surroundings of one piece of work.
 #[derive(Clone)]
@@ -83,12 +85,34 @@ impl<'a> Run<'a> {
         }
         Ok(done)
     }
+
+    /// As [`Run::resume`], for values that are written as they are; `sound` refuses what a damaged
+    /// or forged file could hold. Nothing is kept once the work is to stop.
+    pub(crate) fn resume_value<T: Serialize + DeserializeOwned>(
+        &self,
+        sound: impl FnOnce(&mut T) -> bool,
+        work: impl FnOnce() -> T,
+    ) -> Result<T> {
+        let broken = || Error::unsuitable("a finished part does not read back", "");
+        self.resume(
+            |bytes| {
+                let mut value: T = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+                if sound(&mut value) { Ok(value) } else { Err(broken()) }
+            },
+            |value| {
+                if self.stop.requested() {
+                    return Ok(None);
+                }
+                rmp_serde::to_vec(value).map(Some).map_err(|_| broken())
+            },
+            || Ok(work()),
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     fn text(run: &Run<'_>, work: impl FnOnce() -> Result<String>) -> Result<String> {
         let read = |bytes: &[u8]| {

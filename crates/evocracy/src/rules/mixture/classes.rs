@@ -44,7 +44,7 @@ pub(in crate::rules) fn fit_classes(
             Labels::new(codes, classes.len(), alpha)
         },
     );
-    let learnt = data.learn(&[()], |_, ()| (), settings, run);
+    let learnt = data.learn(&[()], |_, ()| (), settings, run)?;
     let given = data.weights.iter().zip(&data.family.codes);
     let given: Vec<f64> = given.map(|(weight, &label)| weight / factors[label as usize]).collect();
     let stop = learnt.stop;

@@ -1,9 +1,10 @@
 //! Conditions of rules, and their prices: description lengths (MDL) times a factor.
 
 use super::rows::BinnedRows;
+use serde::{Deserialize, Serialize};
 
 /// The bins of one column that a test allows, beside that of missing values.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Allowed {
     /// Some levels.
     Set(Vec<bool>),
@@ -12,7 +13,7 @@ pub(super) enum Allowed {
 }
 
 /// Tests of different columns, in the order of the columns.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub(super) struct Condition {
     pub(super) tests: Vec<(usize, Allowed)>,
 }
@@ -21,6 +22,17 @@ impl Condition {
     /// The test of a column.
     pub(super) fn test(&self, column: usize) -> Option<&Allowed> {
         self.tests.iter().find(|(at, _)| *at == column).map(|(_, allowed)| allowed)
+    }
+
+    /// Whether a file may hold it: each column tested once, and bins that are there.
+    pub(super) fn is_sound(&self, rows: &BinnedRows) -> bool {
+        let test = |(column, allowed): &(usize, Allowed)| {
+            rows.columns.get(*column).is_some_and(|binned| match allowed {
+                Allowed::Set(set) => set.len() == binned.bins,
+                Allowed::Range(low, high) => low <= high && (*high as usize) < binned.bins,
+            })
+        };
+        self.tests.iter().all(test) && self.tests.is_sorted_by(|a, b| a.0 < b.0)
     }
 
     /// Sets or takes away the test of a column.

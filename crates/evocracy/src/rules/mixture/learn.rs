@@ -7,6 +7,7 @@ use super::search::{Epoch, RuleSearch};
 use super::settings::SearchSettings;
 use super::state::{MixtureRule, MixtureState, TrainingSet};
 use crate::data::Task;
+use crate::error::Result;
 use crate::num::bits;
 use crate::run::{Run, StopReason};
 use rand::seq::SliceRandom;
@@ -77,6 +78,7 @@ impl ChosenPrice {
 }
 
 /// What one search found.
+#[derive(Serialize, Deserialize)]
 struct SearchResult {
     members: Vec<MixtureRule>,
     objective: f64,
@@ -123,16 +125,17 @@ impl<F: Family> MixtureData<F> {
         set_prior: impl Fn(&mut F, T),
         settings: SearchSettings,
         run: &Run<'_>,
-    ) -> Learnt {
+    ) -> Result<Learnt> {
         let settings = self.with_epochs(settings);
         let run = run.task("rules", (settings.searches * settings.epochs) as u64);
         let prices = if settings.price == 0.0 { &PRICES[..] } else { &[settings.price] };
         let mut best = (priors[0], ChosenPrice::first(prices));
         // With one prior and one price there is nothing to choose.
         if priors.len() > 1 || prices.len() > 1 {
-            for &prior in priors {
+            for (at, &prior) in priors.iter().enumerate() {
                 set_prior(&mut self.family, prior);
-                let chosen = self.cross_validate(prices, settings, &run);
+                let run = run.part("prior", at as u64);
+                let chosen = self.cross_validate(prices, settings, &run)?;
                 if chosen.score > best.1.score {
                     best = (prior, chosen);
                 }
@@ -161,21 +164,32 @@ impl<F: Family> MixtureData<F> {
 
     /// Searches at the chosen price. If the run is to stop already, keeps the best rules of the
     /// cross-validation.
-    fn search(&self, chosen: ChosenPrice, settings: SearchSettings, run: &Run<'_>) -> Learnt {
+    fn search(
+        &self,
+        chosen: ChosenPrice,
+        settings: SearchSettings,
+        run: &Run<'_>,
+    ) -> Result<Learnt> {
         let ChosenPrice { price, sets, .. } = chosen;
         let weight = self.weights.iter().sum();
         let prices = Prices::new(&self.rows, weight, price);
         let data = self.training_set(&self.weights, &prices);
-        let mut found = run.pool.map(settings.searches, |at| {
+        let found = run.pool.map(settings.searches, |at| {
             let run = run.child("search", at as u64);
-            let mut search = RuleSearch::new(&data, settings, &run);
-            if run.stop.requested() {
-                search.take_best(&sets);
-            } else {
-                search.evolve(&run);
-            }
-            SearchResult::new(search)
+            let sound = |found: &mut SearchResult| {
+                found.importance.len() == self.rows.columns.len() && self.restore(&mut found.members)
+            };
+            run.resume_value(sound, || {
+                let mut search = RuleSearch::new(&data, settings, &run);
+                if run.stop.requested() {
+                    search.take_best(&sets);
+                } else {
+                    search.evolve(&run);
+                }
+                SearchResult::new(search)
+            })
         });
+        let mut found: Vec<SearchResult> = found.into_iter().collect::<Result<_>>()?;
         found.sort_by(|a, b| b.objective.total_cmp(&a.objective));
         let stability = self.stability(&found);
         let kept = if settings.average { found.len() } else { 1 };
@@ -192,7 +206,29 @@ impl<F: Family> MixtureData<F> {
         };
         let requested = run.stop.requested();
         let stop = if requested { StopReason::Interrupted } else { StopReason::Finished };
-        Learnt { mixtures: found.into_iter().map(|found| found.members).collect(), notes, stop }
+        let mixtures = found.into_iter().map(|found| found.members).collect();
+        Ok(Learnt { mixtures, notes, stop })
+    }
+
+    /// Gives rules that were read from a file the rows they apply to; whether they are sound.
+    fn restore(&self, members: &mut [MixtureRule]) -> bool {
+        let [default, ..] = members else { return false };
+        let (width, tests) = (default.params.len(), default.condition.tests.len());
+        let sound = |rule: &MixtureRule| {
+            rule.condition.is_sound(&self.rows)
+                && rule.params.len() == width
+                && rule.params.iter().chain([&rule.gating, &rule.price]).all(|v| v.is_finite())
+        };
+        let (mut stats, mut params) = (vec![0.0; self.family.stats_len()], Vec::new());
+        self.family.add_stats(0, 1.0, &mut stats);
+        self.family.fit(&stats, &mut params);
+        if tests > 0 || width != params.len() || !members.iter().all(sound) {
+            return false;
+        }
+        for rule in members {
+            rule.covered = self.rows.covered_by(&rule.condition);
+        }
+        true
     }
 
     fn training_set<'a>(&'a self, weights: &'a [f64], prices: &'a Prices) -> TrainingSet<'a, F> {
@@ -206,11 +242,13 @@ impl<F: Family> MixtureData<F> {
         prices: &[f64],
         settings: SearchSettings,
         run: &Run<'_>,
-    ) -> ChosenPrice {
+    ) -> Result<ChosenPrice> {
         let weights: Vec<f64> = self.folds.iter().flatten().copied().collect();
         let mut best = ChosenPrice::first(prices);
         for &price in prices {
-            let found = run.pool.map(FOLDS, |fold| self.without(fold, price, settings, run));
+            let run = run.part("price", price.to_bits());
+            let found = run.pool.map(FOLDS, |fold| self.without(fold, price, settings, &run));
+            let found: Vec<_> = found.into_iter().collect::<Result<_>>()?;
             let (scores, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
             let scores: Vec<f64> = scores.into_iter().flatten().collect();
             let score = scores.iter().zip(&weights).map(|(score, weight)| score * weight).sum();
@@ -223,7 +261,7 @@ impl<F: Family> MixtureData<F> {
                 break;
             }
         }
-        best
+        Ok(best)
     }
 
     /// Rules learnt without a fold, and the score of every row under them.
@@ -233,7 +271,7 @@ impl<F: Family> MixtureData<F> {
         price: f64,
         settings: SearchSettings,
         run: &Run<'_>,
-    ) -> (Vec<f64>, Vec<MixtureRule>) {
+    ) -> Result<(Vec<f64>, Vec<MixtureRule>)> {
         let all = self.weights.iter().zip(&self.folds[fold]);
         // A row that is held back as a whole leaves nothing but rounding.
         let rest =
@@ -242,15 +280,21 @@ impl<F: Family> MixtureData<F> {
         let prices = Prices::new(&self.rows, weights.iter().sum(), price);
         let data = self.training_set(&weights, &prices);
         let run = run.child("price", fold as u64);
-        let mut search = RuleSearch::new(&data, settings, &run);
-        search.initialise(&run);
-        let state = search.state;
-        let score = |(row, params): (usize, &[f64])| {
-            self.family.held_out_score(params, state.numerator[row] / state.denominator[row], row)
+        let sound = |(scores, members): &mut (Vec<f64>, Vec<MixtureRule>)| {
+            scores.len() == self.rows.len() && self.restore(members)
         };
-        let means = state.mean_params();
-        let rows = means.chunks_exact(state.members[0].params.len());
-        (rows.enumerate().map(score).collect(), state.members)
+        run.resume_value(sound, || {
+            let mut search = RuleSearch::new(&data, settings, &run);
+            search.initialise(&run);
+            let state = search.state;
+            let score = |(row, params): (usize, &[f64])| {
+                let density = state.numerator[row] / state.denominator[row];
+                self.family.held_out_score(params, density, row)
+            };
+            let means = state.mean_params();
+            let rows = means.chunks_exact(state.members[0].params.len());
+            (rows.enumerate().map(score).collect(), state.members)
+        })
     }
 
     /// For each rule of the best search, the share of rows it has in common with the nearest rule
@@ -340,9 +384,9 @@ mod tests {
         let outcome = |row: u32| u64::from(label(row));
         let data = MixtureData::new(&task, &task.weights(), 63, &run, outcome, family);
         let settings = crate::rules::MoeGa::default().epochs(30).settings();
-        let chosen = data.cross_validate(&PRICES, settings, &run);
+        let chosen = data.cross_validate(&PRICES, settings, &run).unwrap();
         stop.request();
-        let learnt = data.search(chosen, settings, &run);
+        let learnt = data.search(chosen, settings, &run).unwrap();
         assert_eq!(learnt.stop, StopReason::Interrupted);
         assert!(learnt.mixtures[0].len() > 5);
         assert!(learnt.notes.curve[0].error < 0.1, "{:?}", learnt.notes.curve);

@@ -68,7 +68,7 @@ impl Learner for MoeRegression {
         }
         let spreads = if self.spread == 0.0 { &SPREADS[..] } else { &[self.spread] };
         let set_spread = |family: &mut Normal, spread| family.spread = spread;
-        let learnt = data.learn(spreads, set_spread, self.settings(), run);
+        let learnt = data.learn(spreads, set_spread, self.settings(), run)?;
         let stop = learnt.stop;
         let mut mixtures = Mixtures::new(learnt, &data.rows, &data.weights);
         for expert in mixtures.experts_mut() {

@@ -6,6 +6,7 @@ use super::em::Em;
 use super::family::Family;
 use super::rows::BinnedRows;
 use crate::num::bits;
+use serde::{Deserialize, Serialize};
 
 /// The least and the greatest gating weight of a rule, that of the default being 1: wide enough for
 /// any order of rules, narrow enough for sums to keep their digits.
@@ -22,10 +23,11 @@ pub(super) struct TrainingSet<'a, F> {
 }
 
 /// A rule in the mixture.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct MixtureRule {
     pub(super) condition: Condition,
-    /// The rows that it applies to, as a set of bits.
+    /// The rows that it applies to, as a set of bits; follows from the condition.
+    #[serde(skip)]
     pub(super) covered: Vec<u64>,
     /// The gating weight.
     pub(super) gating: f64,
