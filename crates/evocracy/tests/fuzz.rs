@@ -2,16 +2,19 @@
 //! no abort, no runaway memory. At least a million cases, bounded in count.
 
 mod fuzzing;
+mod pairs;
 
-use evocracy::classify::Predicts;
+use evocracy::classify::{Decision, Predicts};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::read::{Format, Source, Stream, read_table};
 use evocracy::data::{Column, Dataset, Field, Goal, MISSING, Options, Schema, Table};
 use evocracy::error::Result;
-use evocracy::method::{make, registry};
+use evocracy::measure::CostMatrix;
+use evocracy::method::{Method, make, registry};
 use evocracy::model::{Chunk, Model, read_frame, write_frame};
 use evocracy::run::{Pool, Run, Seed, Stop};
 use fuzzing::{bounded, mutate};
+use pairs::Pairs;
 use rand::RngExt;
 
 /// Bytes that matter to the readers, likelier than others.
@@ -101,13 +104,22 @@ fn models() -> Result<Vec<Vec<u8>>> {
         let data = if entry.predicts == Predicts::Class { &classes } else { &numbers };
         models.push(method.train(&data.task()?, &Run::new(1, &stop, &pool))?.model.to_bytes()?);
     }
+    let run = Run::new(1, &stop, &pool);
+    let front = Pairs::default().machines(5).train(&classes.task()?, &run)?.model;
+    models.push(front.to_bytes()?);
+    let tree = make("stump", &[])?.train(&classes.task()?, &run)?.model;
+    for decision in [Decision::threshold(0.3), Decision::costs(CostMatrix::of_two(1.0, 5.0, 1)?)] {
+        models.push(tree.clone().with_decision(decision)?.to_bytes()?);
+    }
     Ok(models)
 }
 
 /// What loads must also predict and explain without a panic.
 fn use_model(bytes: &[u8], table: &Table) -> bool {
     let Ok(model) = Model::from_bytes(bytes) else { return false };
-    let _ = model.proba(table.view());
+    if let Ok(proba) = model.proba(table.view()) {
+        let _ = model.call(proba.row(0));
+    }
     let _ = model.predict(table.view());
     let _ = model.explain(table.view(), 0);
     let _ = model.to_bytes();
