@@ -142,7 +142,7 @@ impl<'a> Compared<'a> {
         (0..most).map(|at| at * count / most).collect()
     }
 
-    /// Adds what the target says of every attribute.
+    /// Adds the weight that the target gives to every attribute.
     fn score(&self, target: usize, work: &mut TargetBuffers, sums: &mut [f64]) {
         wide(
             #[inline(always)]

@@ -31,9 +31,8 @@ pub(crate) fn forget(layout: &Layout, condition: &mut [u64], attribute: usize) {
     clear(condition, layout.span(attribute));
 }
 
-/// Changes what the condition says about the attribute. Where it says nothing, it comes to ask for
-/// the row's value, or for some values around it; else it forgets the attribute, or allows or
-/// forbids one more value.
+/// Changes the test of the attribute. Where there is none, one for the row's value or for some values
+/// around it is added; else the test is dropped, or allows or forbids one more value.
 pub(crate) fn mutate(
     layout: &Layout,
     condition: &mut [u64],
@@ -54,7 +53,7 @@ pub(crate) fn mutate(
     let Some(own) = own(layout, attribute, row) else { return clear(condition, span) };
     match (specified, below(3, rng)) {
         (false, _) if layout.ordered(attribute) => {
-            // Below, above or around: bounds that are as wide as chance makes them.
+            // Bounded above, below or on both sides, at random bounds around the row's value.
             let (low, high) = (below(own - span.start + 1, rng), below(span.end - own, rng));
             let side = below(3, rng);
             let low = if side == 0 { span.start } else { own - low };

@@ -158,7 +158,7 @@ impl Layout {
         }
     }
 
-    /// Calls `visit` with every attribute that a condition says something about, in order.
+    /// Calls `visit` with every attribute that a condition tests, in order.
     #[inline]
     pub(crate) fn specified(&self, condition: &[u64], mut visit: impl FnMut(usize)) {
         let mut last = usize::MAX;
@@ -171,7 +171,7 @@ impl Layout {
         });
     }
 
-    /// How many attributes a condition says something about.
+    /// How many attributes a condition tests.
     pub(crate) fn specificity(&self, condition: &[u64]) -> usize {
         let mut count = 0;
         self.specified(condition, |_| count += 1);

@@ -7,7 +7,7 @@
 //!
 //! A missing bit is summed over, so its factor is 1 for each of the three digits.
 //!
-//! The 2^D rules that match a row are never looked for among the 3^D. The digits are taken one
+//! The 2^D rules that match a row are not searched for among all 3^D. The digits are taken one
 //! after the other: a row that begins with 0 needs the rules that begin with 0 and half of those
 //! that begin with `#`, added up they are an array a third as long, and so on. Rows with the same
 //! beginning share the work, so that all 2^D rows together cost about `2 * 3^D` additions.

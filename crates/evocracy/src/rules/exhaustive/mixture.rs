@@ -3,12 +3,12 @@
 //! The parameters are held as `P(Z = j) P(C = k | Z = j)`, an array over all rules for each class.
 //! With `g_jk` the sum over the rows of class `k` of `P(x | j) / P(x, k)`, the weight of the rows
 //! that rule `j` answers for (8) is that parameter times `g_jk`, and (9) and (10) follow. Without a
-//! prior the classes do not touch each other: a parameter is multiplied by `g_jk / N`.
+//! prior the classes are independent of each other: a parameter is multiplied by `g_jk / N`.
 //!
-//! A parameter falls by a factor at each pass and no rule may be lost: what no training row of a
-//! class is like is answered by rules whose weight becomes as small as 1e-600. So a weight below
+//! Weights would underflow: each pass multiplies them by a factor, and the density of a row that is
+//! unlike all training rows of a class comes from rules whose weight falls to 1e-600. So a weight below
 //! [`TINY`] is held as its logarithm, which is negative. It counts as 0 while training, where other
-//! rules are at least 1e200 times as heavy, and as what it is at the end.
+//! rules are at least 1e200 times as heavy, and with its value at the end.
 
 use super::cube::{buffer, gather, rules, scatter};
 use super::rows::Grouped;
@@ -33,7 +33,7 @@ pub(super) struct Mixture<'a> {
 }
 
 impl<'a> Mixture<'a> {
-    /// All rules are equally likely and call no class.
+    /// All rules and all classes are equally likely.
     pub(super) fn new(bits: usize, rows: &'a [Grouped], prior: f64) -> Self {
         let (count, classes) = (rules(bits), rows.len() as f64);
         let weights = vec![vec![1.0 / (count as f64 * classes); count]; rows.len()];
@@ -85,7 +85,7 @@ impl<'a> Mixture<'a> {
                 *share = times(weights[rule], sums[rule]);
             }
             let heavy: f64 = shares.iter().map(|share| share.max(0.0)).sum();
-            // P(Z), and P(C | Z) of a rule that answers for nearly nothing, which is the prior.
+            // A rule with next to no rows has the prior as its P(C | Z).
             let log_z = if heavy > 0.0 { heavy.ln() } else { sum_of_logs(&shares) };
             for (share, weights) in shares.iter().zip(&mut self.weights) {
                 let (rows, all) = (share.max(0.0) * total, heavy * total);
@@ -135,7 +135,7 @@ fn times(weight: f64, factor: f64) -> f64 {
         return value;
     }
     let log = log(weight) + factor.ln();
-    // What has grown again counts again.
+    // A weight above the limit again is held as itself.
     if log > LOG_TINY { log.exp() } else { log }
 }
 
@@ -146,7 +146,7 @@ fn log(weight: f64) -> f64 {
 /// The logarithm of the sum of two numbers given by theirs.
 pub(super) fn add_logs(a: f64, b: f64) -> f64 {
     let (top, low) = (a.max(b), a.min(b));
-    // Beyond this the lesser one is not seen.
+    // Beyond this the lesser one is lost in rounding.
     if low < top - 40.0 || low == f64::NEG_INFINITY { top } else { top + (low - top).exp().ln_1p() }
 }
 

@@ -17,7 +17,7 @@
 //! The greatest likelihood is that of rules as special as the rows, so probabilities become extreme
 //! with many passes: stop early, or take more rows than `2^D`.
 //!
-//! Without a prior on `P(C | Z)` the parameters `P(Z) P(C | Z)` of two classes do not touch each
+//! Without a prior on `P(C | Z)` the parameters `P(Z) P(C | Z)` of two classes are independent of each
 //! other: the model is a density of each class, and its prediction is Bayes' rule.
 //!
 //! | file | job |

@@ -18,7 +18,7 @@ impl JointPopulation {
         self.add(layout, &condition, 1.0 / self.breeding.size as f64);
     }
 
-    /// The numbers of a step depend on when it is, not on how the stream was cut.
+    /// The random numbers of a step depend on its time, not on how the stream is cut into chunks.
     fn rng(&self, step: &str) -> Rng {
         rng(self.seed.child(step, self.time))
     }
@@ -62,8 +62,8 @@ impl JointPopulation {
         }
     }
 
-    /// Changes tests so that the child still matches the row; where parents need not match it
-    /// either, a test may as well come to ask for another value.
+    /// Changes tests so that the child still matches the row. Where parents come from the whole
+    /// population and need not match the row, a test may also come to require another value.
     fn mutate(&self, layout: &Layout, child: &mut [u64], row: &[u64], rng: &mut Rng) {
         for attribute in 0..layout.attributes() {
             if !chance(self.breeding.mutation, rng) {
@@ -97,7 +97,7 @@ impl JointPopulation {
         }
         let mut rng = self.rng("delete");
         while excess > 0 {
-            // Powers of ratios, which stay numbers where powers of fitness would not.
+            // Powers of ratios: powers of fitness itself could underflow or overflow.
             let fitness: Vec<f64> = (0..self.experts.len())
                 .map(|at| self.fitness(at) / self.experts[at].copies as f64)
                 .collect();

@@ -18,17 +18,17 @@
 //! `2^-(number of #)` over bits (`--encode bits`, the paper's), and likewise over sets of levels
 //! and intervals. A missing value matches, and its factor is 1.
 //!
-//! Read literally the algorithm ends with a few rules that know nothing. What is done instead:
+//! Read literally the algorithm ends with a few uninformative rules. What is done instead:
 //!
 //! - the mean of (21) is over the rows since the rule was made, not over all rows: else late rules
 //!   never count. It starts as `trust` rows of the fitness of its parents, copy for copy;
 //! - deletion draws a copy with chance `(fitness of a copy)^-severity`, not the worst one: 0 draws
 //!   any copy, and a large number the worst one nearly always;
 //! - every rule starts with `prior` rows of each class: `P(c | j) = 1/K`, and never 0 or 1 later,
-//!   which would shut it to rows of a class for ever;
+//!   which would exclude it from rows of a class for ever;
 //! - parents come from the whole population, or from the rules that answer for the row.
 //!
-//! The joint likelihood wants rules as special as the rows, and the more so the more bits there are:
+//! The joint likelihood prefers rules as specific as the rows, the more so the more bits there are:
 //! see the conditional mixture `moe-ga` for what to use instead. This one is for comparison.
 //!
 //! | file | job |

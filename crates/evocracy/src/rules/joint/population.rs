@@ -1,4 +1,4 @@
-//! The rules of the population and what a row does to them.
+//! The rules of the population and how they learn from a row.
 
 use super::{MoeJoint, Parents};
 use crate::num::bits::has;

@@ -49,7 +49,8 @@ impl Condition {
 #[derive(Debug)]
 pub(super) struct Prices {
     factor: f64,
-    rule: f64,
+    /// Half the logarithm of the weight of all rows, which BIC charges for a parameter, for each rule.
+    per_rule: f64,
     /// ln n! for n up to the largest number of columns or levels.
     factorials: Vec<f64>,
     columns: usize,
@@ -63,16 +64,16 @@ impl Prices {
         for n in 1..=most {
             factorials[n] = factorials[n - 1] + (n as f64).ln();
         }
-        Self { factor, rule: 0.5 * weight.max(1.0).ln(), factorials, columns }
+        Self { factor, per_rule: 0.5 * weight.max(1.0).ln(), factorials, columns }
     }
 
     fn choose(&self, n: usize, k: usize) -> f64 {
         self.factorials[n] - self.factorials[k] - self.factorials[n - k]
     }
 
-    /// A rule with `tests` tests, without what each test costs.
+    /// A rule with so many tests: which columns they test, without the tests themselves.
     pub(super) fn rule(&self, tests: usize) -> f64 {
-        self.factor * (self.rule + self.choose(self.columns, tests))
+        self.factor * (self.per_rule + self.choose(self.columns, tests))
     }
 
     /// `size` of `bins` levels: how many, and which.
@@ -83,7 +84,7 @@ impl Prices {
     /// A range of bins: which sides are bounded, and by which of the cuts.
     pub(super) fn range(&self, bins: usize, low: u32, high: u32) -> f64 {
         let sides = usize::from(low > 0) + usize::from((high as usize) < bins - 1);
-        // One cut bounds no range on both sides.
+        // With a single cut no range is bounded on both sides.
         let kinds = if bins == 2 { 2_f64 } else { 3_f64 };
         self.factor * (kinds.ln() + self.choose(bins - 1, sides))
     }

@@ -3,10 +3,10 @@
 //! `P(c | x) = sum_j m_j(x) g_j P(c | j) / sum_j m_j(x) g_j`
 //!
 //! Rule `j` is an expert and `g_j` its gating weight. One rule, the default, applies to every row and
-//! has the gating weight 1. It is the model of N. U.
-//! Edakunni, G. Brown, T. Kovacs, "Online, GA based Mixture of Experts: a Probabilistic Model of
-//! UCS" (GECCO 2011), with another aim: there the joint likelihood of row and class is maximised,
-//! which prefers rules as specific as the rows; here the likelihood of the class given the row is.
+//! has the gating weight 1. It is the model of N. U. Edakunni, G. Brown, T. Kovacs, "Online, GA based
+//! Mixture of Experts: a Probabilistic Model of UCS" (GECCO 2011), with another aim: there the joint
+//! likelihood of row and class is maximised, which prefers rules as specific as the rows; here the
+//! likelihood of the class given the row is.
 //!
 //! The objective, which is maximised: the log-likelihood of the outcomes, plus the log-prior of the
 //! parameters of the rules, less a price for each rule: the length of its description in nats times a

@@ -140,7 +140,7 @@ impl Mixtures {
         Ok((0..rows.columns()).map(|column| rows.cells(column)).collect())
     }
 
-    /// Calls `visit` with every rule that applies to a row, its mixture and its share of the vote.
+    /// Calls `visit` with every rule that applies to a row, its mixture and its normalised weight.
     #[inline]
     pub(super) fn each(
         &self,

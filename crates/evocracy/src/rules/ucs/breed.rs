@@ -1,6 +1,6 @@
 //! Breeding in the correct set: two parents, crossover, mutation within the niche, subsumption.
 //!
-//! Parents and children match the row and say its class. So an equal rule of the population, if
+//! Parents and children match the row and predict its class. So an equal rule of the population, if
 //! there is one, is in the correct set, and so are most rules that could subsume a child.
 
 use super::learn::{Engine, Example};
@@ -63,7 +63,7 @@ impl Engine<'_> {
     fn tournament(&self, rng: &mut Rng) -> usize {
         let members = &self.population.members;
         let count = self.correct.len();
-        // Among equals the first counts, so the walk starts anywhere.
+        // The first of equals wins, so the walk starts at a random place.
         let start = below(count, rng);
         let (mut best, mut top) = (self.correct[start] as usize, -1.0);
         for place in start..start + count {
@@ -93,7 +93,7 @@ impl Engine<'_> {
         chosen.map_or(self.correct[0], |at| *at) as usize
     }
 
-    /// Counts the attributes of the correct set's rules by what these are worth.
+    /// Counts the attributes that the rules of the correct set test, by their fitness.
     fn feed_back(&mut self) {
         let mut condition = std::mem::take(&mut self.condition);
         for &at in &self.correct {
@@ -114,7 +114,7 @@ impl Engine<'_> {
             mutate(self.layout, condition, attribute, row, rng);
         });
         if self.limit < count {
-            // Above the limit, attributes that seem to matter least are forgotten.
+            // Above the limit, tests of attributes of low weight are dropped.
             while self.layout.specificity(condition) > self.limit {
                 let attribute = self.weakest(condition, rng);
                 forget(self.layout, condition, attribute);
@@ -122,7 +122,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Guided: one that the condition looks at, rather a weak one, or as likely one by weight.
+    /// With guidance: as likely one of low weight that the condition tests as one drawn by weight.
     fn choose(&self, condition: &[u64], rng: &mut Rng) -> usize {
         if chance(0.5, rng) && condition.iter().any(|word| *word != 0) {
             self.weakest(condition, rng)
@@ -131,7 +131,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The one of less weight of two attributes that the condition looks at.
+    /// Of two random attributes that the condition tests, the one of less weight.
     fn weakest(&self, condition: &[u64], rng: &mut Rng) -> usize {
         let count = self.layout.specificity(condition);
         let (one, other) = (below(count, rng), below(count, rng));
@@ -169,7 +169,7 @@ impl Engine<'_> {
         self.population.push(condition, child, self.ucs);
     }
 
-    /// Whether a rule is accurate and experienced enough to stand for special ones.
+    /// Whether a rule is accurate and experienced enough to subsume others.
     fn may_subsume(&self, member: &MacroClassifier) -> bool {
         member.seen > self.ucs.experience && member.accuracy() > self.ucs.accurate
     }
@@ -188,7 +188,7 @@ impl Engine<'_> {
             return;
         }
         let taken: u32 = lost.iter().map(|&at| members[at].numerosity).sum();
-        // From the last on: what moves into a gap is then none of those still to go.
+        // From the last on: the rule that moves into a gap is then never one still to be removed.
         lost.sort_unstable();
         for &at in lost.iter().rev() {
             self.population.remove(at);

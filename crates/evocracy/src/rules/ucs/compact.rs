@@ -1,4 +1,5 @@
-//! Compaction: rules are dropped, the least useful first, as long as the rows do not suffer.
+//! Compaction: rules are dropped, the least useful first, as long as the training rows are predicted
+//! as well.
 //!
 //! Votes are held-out ones (leave-one-out): on each training row a rule votes with the accuracy that
 //! it has on all other rows, so that a rule made for a single row has no vote there. A rule goes if

@@ -1,5 +1,5 @@
 //! Evaluating rules on all training rows at once: what a condition covers is a set of rows, found
-//! 64 rows at a time, so that a new rule knows its accuracy before it has met a row.
+//! 64 rows at a time, so that the accuracy of a new rule is known at once.
 
 use super::macro_classifier::MacroClassifier;
 use crate::num::bits::{common, insert, ones};
@@ -37,7 +37,7 @@ impl Exact {
         Self { rows: transposed, of_class, weights: weights.to_vec(), covered: Covered::new() }
     }
 
-    /// Fills in what a rule would know had it met every training row once.
+    /// Sets the statistics of a rule to those of every training row met once.
     pub(super) fn evaluate(&mut self, condition: &[u64], member: &mut MacroClassifier) {
         self.rows.cover(condition, &mut self.covered);
         (member.seen, member.weight, member.right) = (0, 0.0, 0.0);

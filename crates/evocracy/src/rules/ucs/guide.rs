@@ -1,7 +1,7 @@
 //! Which attributes covering and mutation prefer.
 //!
-//! Without guidance all are equal. Relief weights say it before learning, feedback (attribute
-//! tracking, Urbanowicz, Granizo-Mackenzie and Moore 2012) learns it from the rules that bred.
+//! Without guidance all are equal. Relief weights are known before learning; feedback (attribute
+//! tracking, Urbanowicz, Granizo-Mackenzie and Moore 2012) learns weights from the rules that breed.
 
 use crate::evolve::{Rng, below, unit};
 use serde::{Deserialize, Serialize};
@@ -33,11 +33,11 @@ impl Guide {
 /// After how many rounds of feedback the weights are updated.
 const EVERY: u64 = 1000;
 
-/// The least share of the mean weight that an attribute keeps: none is ever given up.
+/// The least share of the mean weight that an attribute keeps, so that none is excluded.
 const LEAST: f64 = 0.1;
 
 impl Guide {
-    /// All attributes alike.
+    /// The same weight for all attributes.
     pub(super) fn equal(count: usize) -> Self {
         let mut guide = Self::new(&vec![1.0; count]);
         guide.equal = true;
@@ -90,7 +90,7 @@ impl Guide {
         self.sums.partition_point(|sum| *sum <= point).min(self.sums.len() - 1)
     }
 
-    /// Counts an attribute that a good rule looks at.
+    /// Counts an attribute that a rule of this worth tests.
     pub(super) fn count(&mut self, attribute: usize, worth: f64) {
         self.tally[attribute] += worth;
     }

@@ -41,7 +41,7 @@ pub(super) struct Engine<'a> {
     size: u64,
     stamps: u64,
     votes: Vec<f64>,
-    /// Room for conditions.
+    /// Working memory for conditions.
     pub(super) parents: [Vec<u64>; 2],
     pub(super) condition: Vec<u64>,
 }
@@ -136,7 +136,7 @@ impl<'a> Engine<'a> {
         (right, if all > 0.0 { own / all } else { 1.0 / self.votes.len() as f64 })
     }
 
-    /// Makes a rule that matches the row and says its class.
+    /// Makes a rule that matches the row and predicts its class.
     fn cover(&mut self, example: Example<'_>, rng: &mut Rng) {
         let mut condition = vec![0; self.layout.words()];
         let count = self.layout.attributes();

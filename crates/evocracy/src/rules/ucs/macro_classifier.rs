@@ -17,7 +17,7 @@ pub(super) struct MacroClassifier {
     pub(super) size: f64,
     /// When it last was in a correct set that bred.
     pub(super) stamp: u64,
-    /// How good each of the equal rules is.
+    /// The fitness of each of the equal rules.
     pub(super) fitness: f64,
 }
 
@@ -28,7 +28,7 @@ impl MacroClassifier {
         if self.weight > 0.0 { self.right / self.weight } else { 0.0 }
     }
 
-    /// How much it says for its class, (23); young rules say less (Orriols-Puig and
+    /// Its vote for its class, (23); rules of little experience vote less (Orriols-Puig and
     /// Bernadó-Mansilla 2008).
     #[inline]
     pub(super) fn vote(&self, youth: u64) -> f64 {

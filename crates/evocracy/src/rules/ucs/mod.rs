@@ -2,8 +2,8 @@
 //! 2003, "Accuracy-based learning classifier systems"), with the parameters of XCS (Butz and
 //! Wilson 2001, "An algorithmic description of XCS").
 //!
-//! For each row the rules that match it form the match set, those of them that say its class the
-//! correct set. If that is empty, covering makes a rule of the row. All of the match set count the
+//! For each row the rules that match it form the match set, those of them that predict its
+//! class the correct set. If that is empty, covering makes a rule of the row. All of the match set count the
 //! row; accuracy is the share of rows that were of the rule's class. Without sharing, fitness is
 //! accuracy to the power `nu`; with sharing the rules of a correct set divide it (Orriols-Puig and
 //! Bernadó-Mansilla 2008, "Revisiting UCS"). A correct set that has waited long enough breeds two
@@ -11,14 +11,14 @@
 //!
 //! A row gets the votes of the rules that match it, fitness times numerosity, (23) of Edakunni,
 //! Brown and Kovacs 2011; divided by their sum they are its probabilities. Where no rule of
-//! any fitness matches, the default rule answers: the shares of the classes. As votes of accurate
-//! rules are all or nothing, it has a small part in all other answers too, as large as the training
-//! rows ask for when each is held back in turn.
+//! any fitness matches, the default rule answers: the shares of the classes. As the votes of accurate
+//! rules give probabilities of 0 and 1, the default rule has a small weight in all other answers too:
+//! the one of the greatest leave-one-out likelihood of the training rows.
 //!
 //! Beyond the papers: rows have weights; `evaluate=exact` evaluates a new rule on all training rows at
 //! once; MultiSURF weights and feedback guide covering and mutation; a limit bounds the attributes
 //! of a rule (both after ExSTraCS 2.0, Urbanowicz and Moore 2015); compaction drops rules without
-//! which the training rows, each held back in turn, are as probable and as often right.
+//! which the leave-one-out predictions of the training rows are as probable and as often right.
 //!
 //! | file | job |
 //! |---|---|

@@ -105,7 +105,7 @@ impl UcsModel {
         }
     }
 
-    /// What makes all classes weigh the same; 0 for one that has no rows.
+    /// Factors that give all classes the same weight; 0 for a class without rows.
     pub(super) fn class_weights(&self) -> Vec<f64> {
         (0..self.counts.len() as u32).map(|class| balance_factor(&self.counts, class)).collect()
     }
@@ -118,7 +118,7 @@ impl UcsModel {
             let each = rows.each().zip(labels).zip(weights).filter(|(_, weight)| **weight > 0.0);
             for ((row, &label), &weight) in each {
                 counts[label as usize] += weight;
-                // A stream knows the classes only as far as it has come.
+                // A stream knows the class counts only up to here.
                 let factor = if ucs.balance { balance_factor(&counts, label) } else { 1.0 };
                 let outcome = engine.step(Example { row, label, weight: weight * factor });
                 curve.add(outcome, engine.time, engine.population.members.len());
@@ -175,7 +175,7 @@ impl UcsModel {
     }
 }
 
-/// What makes a class weigh as much as the mean class; 0 where it has no rows.
+/// The factor that gives a class the weight of the mean class; 0 where it has no rows.
 fn balance_factor(counts: &[f64], class: u32) -> f64 {
     let total: f64 = counts.iter().sum();
     let present = counts.iter().filter(|count| **count > 0.0).count() as f64;

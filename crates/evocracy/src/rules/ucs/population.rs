@@ -1,4 +1,4 @@
-//! The population: conditions, what their rules know, and who is deleted.
+//! The population: rules, and which of them is deleted.
 //!
 //! Invariants: no two rules have the same condition and class; the numerosities add up to `micro`;
 //! after every step `micro` is at most the limit.
