@@ -3,11 +3,17 @@
 //! A learner is a struct of parameters; fitting it returns a separate model, so that there is
 //! no half-fitted object. Reference: `docs/ARCHITECTURE.md`, "the central types".
 
+mod diagnostics;
 mod explanation;
 mod proba;
 mod rulebook;
 mod saved;
 
+pub use diagnostics::{
+    ColumnShare, CurvePoint, Diagnostics, Ended, Importances, LearningWindow, Margins, MemberError,
+    OutOfBagFigures, RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance, VectorBase,
+    Weighting,
+};
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;

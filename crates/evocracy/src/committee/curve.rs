@@ -1,17 +1,8 @@
 //! How the error falls as members join: a learning curve over the number of members, on the rows
 //! that they did not see.
 
+use crate::classify::CurvePoint;
 use crate::num::argmax;
-use serde::{Deserialize, Serialize};
-
-/// A point of a learning curve.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct CurvePoint {
-    /// So many members, the first ones.
-    pub members: usize,
-    /// The share of the rows that they call wrongly, among rows that one of them did not see.
-    pub error: f64,
-}
 
 /// How many members a curve of `n` looks at: 1, 2, 5, 10, 20, 50 and so on, and all.
 pub(super) fn sizes(n: usize) -> Vec<usize> {

@@ -4,7 +4,7 @@ use super::Combine;
 use super::combine::Gate;
 use super::council::{Council, Ground, blame, train_each};
 use super::model::CommitteeModel;
-use super::notes::Notes;
+use super::notes;
 use super::vote::{THREE, all_out_of_fold};
 use crate::classify::Fitted;
 use crate::data::{Classes, Task};
@@ -54,8 +54,8 @@ impl Council for Local {
             Some(position) => Gate::Member(experts + position),
             None => Gate::Constant(f64::from(right[at][0])),
         });
-        let mut notes = Notes::new(members, &ground);
-        notes.out_of_fold(members, &ground, &said)?;
+        let mut notes = notes::start(members, &ground);
+        notes::out_of_fold(&mut notes, members, &ground, &said)?;
         let combine = Combine::Local(gates.collect());
         let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;
         Ok(Fitted { model, stop: trained.stop })

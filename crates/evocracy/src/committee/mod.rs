@@ -8,7 +8,6 @@ mod codes;
 mod combine;
 mod council;
 mod curve;
-pub mod diversity;
 mod forest;
 mod grove;
 mod local;
@@ -20,14 +19,13 @@ mod stack;
 mod vote;
 mod weigh;
 
-pub use boost::{AdaBoost, AdaBoostModel, By, Ended, Form, Margins, Probability, Round};
+pub use crate::classify::{CurvePoint, Ended, Margins, OutOfBagFigures, Round, Weighting};
+pub use crate::measure::diversity;
+pub use boost::{AdaBoost, AdaBoostModel, Form, Probability};
 pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
 pub use combine::{Combine, Gate};
 pub use council::Council;
-pub use curve::CurvePoint;
-pub use forest::{
-    Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, OutOfBagFigures, RandomTrees,
-};
+pub use forest::{Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, RandomTrees};
 pub use local::Local;
 pub use model::CommitteeModel;
 pub use prune::{Choice, Prune};

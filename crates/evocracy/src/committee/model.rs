@@ -1,13 +1,12 @@
 //! A committee that was trained: models and the rule that combines them.
 
 use super::Combine;
-use super::notes::Notes;
-use crate::classify::{Classifier, Explanation, Part, Proba, Saved};
+use super::notes;
+use crate::classify::{Classifier, Diagnostics, Explanation, Part, Proba, Saved};
 use crate::data::{Classes, Column, Field, Schema, Table, View};
 use crate::error::Result;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// How many rows go through all members at a time: their answers stay in the cache, and memory
 /// does not grow with members times rows.
@@ -21,8 +20,8 @@ pub struct CommitteeModel {
     /// Chunks of their own in a model file.
     #[serde(skip)]
     members: Vec<Model>,
-    #[serde(default)]
-    notes: Notes,
+    #[serde(default, serialize_with = "notes::sorted")]
+    notes: Box<Diagnostics>,
 }
 
 impl CommitteeModel {
@@ -31,9 +30,9 @@ impl CommitteeModel {
         classes: Classes,
         members: Vec<Model>,
         combine: Combine,
-        notes: Notes,
+        notes: Diagnostics,
     ) -> Result<Self> {
-        let mut committee = Self { classes, combine, members: Vec::new(), notes };
+        let mut committee = Self { classes, combine, members: Vec::new(), notes: Box::new(notes) };
         committee.adopt(members)?;
         Ok(committee)
     }
@@ -184,7 +183,7 @@ impl Saved for CommitteeModel {
         size
     }
 
-    fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        self.notes.all()
+    fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {
+        (*self.notes).clone()
     }
 }

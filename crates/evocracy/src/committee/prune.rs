@@ -4,19 +4,18 @@
 //! G. Crew, A. Ksikes, "Ensemble selection from libraries of models", ICML 2004, for the greedy
 //! choice; D. D. Margineantu, T. G. Dietterich, ICML 1997, for the least kappa.
 
+use super::Combine;
 use super::council::{Council, Ground, blame, train_all};
 use super::model::CommitteeModel;
-use super::notes::Notes;
-use super::{Combine, diversity};
+use super::notes;
 use crate::classify::Fitted;
 use crate::data::{Task, holdout};
 use crate::error::Result;
-use crate::measure::log2_likelihood;
+use crate::measure::{diversity, log2_likelihood};
 use crate::method::{Members, Method};
 use crate::model::{Core, Model};
 use crate::num::argmax;
 use crate::run::Run;
-use serde_json::json;
 
 crate::choices! {
     /// How members are chosen.
@@ -61,13 +60,11 @@ impl Council for Prune {
         let pool = candidates(trained.model);
         let judges = Judges::new(&ground, &split.test, &pool)?;
         let chosen = judges.choose(self.by, self.keep)?;
-        let mut notes = Notes::new(members, &ground);
-        notes.add("candidates", json!(pool.len()));
-        notes.add(
-            "log2_likelihood_of_all",
-            json!(judges.likelihood(&(0..pool.len()).collect::<Vec<_>>())?),
-        );
-        notes.add("log2_likelihood_of_chosen", json!(judges.likelihood(&chosen)?));
+        let mut notes = notes::start(members, &ground);
+        notes.candidates = Some(pool.len());
+        let all: Vec<usize> = (0..pool.len()).collect();
+        notes.log2_likelihood_of_all = Some(judges.likelihood(&all)?);
+        notes.log2_likelihood_of_chosen = Some(judges.likelihood(&chosen)?);
         let (models, weights) = counted(pool, &chosen);
         let combine = Combine::Mean(weights);
         let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;

@@ -1,13 +1,13 @@
 //! Committees of one method on different rows or columns: bagging, cross-validated committees,
 //! random subspaces.
 
+use super::Combine;
 use super::council::{Council, Ground, blame, train_all};
-use super::curve::{self, CurvePoint};
+use super::curve;
 use super::forest::Bag;
 use super::model::CommitteeModel;
-use super::notes::Notes;
-use super::{Combine, OutOfBagFigures};
-use crate::classify::Fitted;
+use super::notes;
+use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures};
 use crate::data::{Task, folds};
 use crate::error::{Error, Result};
 use crate::method::{Members, Method};
@@ -15,7 +15,6 @@ use crate::model::Model;
 use crate::run::{Run, Seed};
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use serde_json::json;
 
 /// How often a sample of a single class is drawn anew.
 const TRIES: u64 = 100;
@@ -57,12 +56,10 @@ impl Council for Bag {
         let (share, seed) = (self.sample, run.seed);
         let sample = |at: usize| sample(&ground, share, seed.child("bag", at as u64));
         let bags = averaged(members[0].as_ref(), &ground, self.members, run, sample)?;
-        let mut notes = Notes::new(members, &ground);
+        let mut notes = notes::start(members, &ground);
         let (figures, curve) = out_of_bag(&ground, &bags.model, run, sample)?;
-        if let Some(figures) = figures {
-            notes.add("out_of_bag", json!(figures));
-            notes.add("learning_curve", json!(curve));
-        }
+        notes.learning_curve = figures.is_some().then_some(curve);
+        notes.out_of_bag = figures;
         committee(&ground, bags, notes)
     }
 }
@@ -88,7 +85,7 @@ fn averaged(
 fn committee(
     ground: &Ground,
     members: Fitted<Vec<(usize, Model)>>,
-    notes: Notes,
+    notes: Diagnostics,
 ) -> Result<Fitted<CommitteeModel>> {
     let models: Vec<Model> = members.model.into_iter().map(|(_, model)| model).collect();
     let combine = Combine::Mean(Combine::equal(models.len()));
@@ -189,7 +186,7 @@ impl Council for Cross {
         }
         let method = members[0].as_ref();
         let trained = averaged(method, &ground, parts.len(), run, |at| parts[at].train.clone())?;
-        committee(&ground, trained, Notes::new(members, &ground))
+        committee(&ground, trained, notes::start(members, &ground))
     }
 }
 
@@ -211,7 +208,7 @@ impl Council for Subspace {
             let fitted = method.train(&part, run).map_err(|e| blame(method.name(), e))?;
             Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
         })?;
-        committee(&ground, trained, Notes::new(members, &ground))
+        committee(&ground, trained, notes::start(members, &ground))
     }
 }
 

@@ -5,7 +5,7 @@
 use super::Combine;
 use super::council::{Council, Ground, blame, train_each};
 use super::model::{CommitteeModel, answers};
-use super::notes::Notes;
+use super::notes;
 use super::vote::{THREE, all_out_of_fold};
 use crate::classify::{Fitted, Proba};
 use crate::data::{Target, Task};
@@ -49,8 +49,8 @@ impl Council for Stack {
             .train(&upper, &run.child("combiner", 0))
             .map_err(|e| blame(combiner.name(), e))?;
         models.push(combined.model);
-        let mut notes = Notes::new(members, &ground);
-        notes.out_of_fold(members, &ground, &said)?;
+        let mut notes = notes::start(members, &ground);
+        notes::out_of_fold(&mut notes, members, &ground, &said)?;
         let classes = ground.classes.clone();
         let model = CommitteeModel::new(classes, models, Combine::Stack, notes)?;
         let finished = [trained.stop, combined.stop] == [StopReason::Finished; 2];

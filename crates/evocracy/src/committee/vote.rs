@@ -3,7 +3,7 @@
 
 use super::council::{Council, Ground, blame, train_each};
 use super::model::CommitteeModel;
-use super::notes::Notes;
+use super::notes;
 use super::{Combine, weigh};
 use crate::classify::Fitted;
 use crate::data::Task;
@@ -184,9 +184,9 @@ fn together(
     let trained = train_each(members.len(), run, |at, run| {
         members[at].train(&all, run).map_err(|e| blame(members[at].name(), e))
     })?;
-    let mut notes = Notes::new(members, &ground);
+    let mut notes = notes::start(members, &ground);
     if ask {
-        notes.out_of_fold(members, &ground, &said)?;
+        notes::out_of_fold(&mut notes, members, &ground, &said)?;
     }
     let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;
     Ok(Fitted { model, stop: trained.stop })

@@ -1,18 +1,17 @@
 //! AdaBoost over any method: `adaboost:MEMBER`.
 
 use super::rounds::{Boost, Weak};
-use super::{AdaBoost, Margins, Probability};
-use crate::classify::Fitted;
+use super::{AdaBoost, Probability};
+use crate::classify::{Fitted, Margins, Weighting};
+use crate::committee::Combine;
 use crate::committee::council::{Council, Ground, blame};
 use crate::committee::model::CommitteeModel;
-use crate::committee::notes::Notes;
-use crate::committee::{By, Combine};
+use crate::committee::notes;
 use crate::data::Task;
 use crate::error::Result;
 use crate::method::{Members, Method};
 use crate::model::Model;
 use crate::run::{Run, Seed};
-use serde_json::json;
 
 impl Council for AdaBoost {
     const MEMBERS: Members = Members::own_or_one("stump");
@@ -26,18 +25,18 @@ impl Council for AdaBoost {
         let ground = Ground::new(task)?;
         let method = members[0].as_ref();
         // A method that does not heed weights is given rows drawn by them.
-        let by = if method.takes_weights() { self.by } else { By::Resampling };
+        let by = if method.takes_weights() { self.by } else { Weighting::Resampling };
         let run = &run.task("rounds", self.rounds as u64);
         let mut weak = AnyMethod { method, ground: &ground, run };
         let boost =
             Boost { rounds: self.rounds, by, form: self.form, classes: ground.classes.len() };
         let boosted = boost.run(&mut weak, &ground.labels, &ground.weights, run)?;
         let stop = boosted.stop();
-        let mut notes = Notes::new(members, &ground);
-        notes.add("weights_reach_members_by", json!(by));
-        notes.add("rounds", json!(boosted.rounds));
-        notes.add("ended", json!(boosted.ended));
-        notes.add("margins", json!(Margins::new(&boosted.margins, &ground.weights)?));
+        let mut notes = notes::start(members, &ground);
+        notes.weights_reach_members_by = Some(by);
+        notes.rounds = Some(boosted.rounds);
+        notes.ended = Some(boosted.ended);
+        notes.margins = Some(Margins::new(&boosted.margins, &ground.weights)?);
         let all: f64 = boosted.votes.iter().sum();
         let combine = match self.probability {
             Probability::Share => Combine::Vote(boosted.votes.iter().map(|v| v / all).collect()),

@@ -10,11 +10,10 @@ mod rounds;
 mod tests;
 mod trees;
 
-pub use model::{AdaBoostModel, Margins};
-pub use rounds::{Ended, Round};
+pub use model::AdaBoostModel;
 
 use super::grove::Grove;
-use crate::classify::{Fitted, Learner, Link};
+use crate::classify::{Fitted, Learner, Link, Margins, Weighting};
 use crate::data::{Input, Task};
 use crate::error::Result;
 use crate::experts::Criterion;
@@ -23,16 +22,6 @@ use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
 use rounds::Boost;
 use trees::{Ranked, WeakTrees};
-
-crate::choices! {
-    /// How the weights of the rows reach the members.
-    pub enum By {
-        /// members learn from weighted rows
-        Reweighting = "reweighting",
-        /// members learn from rows drawn in proportion to their weights
-        Resampling = "resampling",
-    }
-}
 
 crate::choices! {
     /// What three and more classes change; for two classes both are the same.
@@ -64,7 +53,7 @@ crate::params! {
         /// what makes a node impure
         criterion: Criterion = Criterion::Gini, Criterion::CHOICES;
         /// how the weights of the rows reach the members
-        by: By = By::Reweighting, By::CHOICES;
+        by: Weighting = Weighting::Reweighting, Weighting::CHOICES;
         /// what three and more classes change
         form: Form = Form::Samme, Form::CHOICES;
         /// what the probability of a class is

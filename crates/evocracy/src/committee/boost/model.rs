@@ -1,36 +1,13 @@
 //! A fitted AdaBoost committee of trees.
 
-use super::rounds::{Ended, Round};
-use crate::classify::{Classifier, Explanation, Link, Proba, Saved, softmax_in_place};
+use crate::classify::{
+    Classifier, Diagnostics, Ended, Explanation, Link, Margins, Proba, Round, Saved,
+    softmax_in_place,
+};
 use crate::committee::grove::Grove;
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
-use crate::measure::MarginSummary;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-
-/// How the margins of the training rows are distributed at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Margins {
-    /// The smallest.
-    pub least: f64,
-    /// A quarter of the weight has at most this margin.
-    pub lower_quartile: f64,
-    /// Half of the weight has at most this margin.
-    pub median: f64,
-    /// Three quarters of the weight have at most this margin.
-    pub upper_quartile: f64,
-    /// The largest.
-    pub greatest: f64,
-}
-
-impl Margins {
-    pub(super) fn new(margins: &[f64], weights: &[f64]) -> Result<Self> {
-        let all = MarginSummary::new(margins, Some(weights))?;
-        let MarginSummary { least, lower_quartile, median, upper_quartile, greatest, .. } = all;
-        Ok(Self { least, lower_quartile, median, upper_quartile, greatest })
-    }
-}
 
 /// Trees with votes, and the history of their rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,11 +85,12 @@ impl Saved for AdaBoostModel {
         self.grove.size()
     }
 
-    fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        let mut all = Map::new();
-        all.insert("ended".to_owned(), json!(self.ended));
-        all.insert("margins".to_owned(), json!(self.margins));
-        all.insert("rounds".to_owned(), json!(self.rounds));
-        all
+    fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {
+        Diagnostics {
+            ended: Some(self.ended),
+            margins: Some(self.margins),
+            rounds: Some(self.rounds.clone()),
+            ..Diagnostics::default()
+        }
     }
 }

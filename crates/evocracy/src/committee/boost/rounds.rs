@@ -12,12 +12,12 @@
 //! training error is at most the product of `2 sqrt(e (1 - e))` over the rounds, which is itself
 //! at most `exp(-2 sum (1/2 - e)^2)`.
 
-use super::{By, Form};
+use super::Form;
+use crate::classify::{Ended, Round, Weighting};
 use crate::error::{Error, Result};
 use crate::num::argmax;
 use crate::run::{Run, Seed, StopReason};
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 /// How often a sample of a single class is drawn anew.
 const TRIES: u64 = 100;
@@ -33,39 +33,6 @@ pub(super) trait Weak {
     /// Learns from rows with these weights (0 leaves a row out) and writes the class that it
     /// calls every row.
     fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Self::Member>;
-}
-
-/// What happened in a round.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Round {
-    /// The weighted error of the member, on the weights of its round.
-    pub error: f64,
-    /// What the member's word counts.
-    pub vote: f64,
-    /// The most that the training error of the committee can be; `None` where nothing is known
-    /// (SAMME with three or more classes).
-    pub bound: Option<f64>,
-    /// The training error of the committee up to this round, by the given weights.
-    pub training_error: f64,
-    /// The least margin of a training row: the share of the votes for its class less that of the
-    /// best other one.
-    pub least_margin: f64,
-    /// The mean margin, by the given weights.
-    pub mean_margin: f64,
-}
-
-/// Why no further round was tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ended {
-    /// All rounds were done.
-    Rounds,
-    /// The last member makes no error.
-    Perfect,
-    /// The next member would be no better than chance.
-    Chance,
-    /// The work was stopped.
-    Stopped,
 }
 
 /// Members, their votes and their history.
@@ -92,7 +59,7 @@ impl<M> Boosted<M> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Boost {
     pub(super) rounds: usize,
-    pub(super) by: By,
+    pub(super) by: Weighting,
     pub(super) form: Form,
     pub(super) classes: usize,
 }
@@ -171,8 +138,8 @@ impl Boost {
         }
         let seed_of_member = seed.child("member", 0);
         let learnt = match self.by {
-            By::Reweighting => weak.learn(weights, called, seed_of_member),
-            By::Resampling => {
+            Weighting::Reweighting => weak.learn(weights, called, seed_of_member),
+            Weighting::Resampling => {
                 let drawn = resample_classes(weights, truth, seed.child("sample", 0));
                 weak.learn(&drawn, called, seed_of_member)
             }

@@ -2,7 +2,7 @@
 
 use super::rounds::{Boost, LEAST_ERROR, Weak, resample};
 use super::*;
-use crate::classify::{Classifier, Proba, Saved};
+use crate::classify::{Classifier, Ended, Proba, Saved, Weighting};
 use crate::data::{Classes, Column, Field, Schema, Table, Target};
 use crate::error::Result;
 use crate::run::{Pool, Seed, Stop, StopReason};
@@ -26,7 +26,7 @@ impl Weak for Oracle {
 }
 
 fn boost(rounds: usize, classes: usize, form: Form) -> Boost {
-    Boost { rounds, by: By::Reweighting, form, classes }
+    Boost { rounds, by: Weighting::Reweighting, form, classes }
 }
 
 fn asked(
@@ -183,7 +183,7 @@ fn fit(params: &AdaBoost, stop: &Stop) -> Result<Fitted<AdaBoostModel>> {
 
 #[test]
 fn stumps_together_do_what_none_does_alone() {
-    for by in [By::Reweighting, By::Resampling] {
+    for by in [Weighting::Reweighting, Weighting::Resampling] {
         let params = AdaBoost::default().rounds(200).by(by);
         let fitted = fit(&params, &Stop::new()).unwrap();
         let model = &fitted.model;
@@ -196,7 +196,7 @@ fn stumps_together_do_what_none_does_alone() {
         let mut out = Proba::new();
         model.proba_into(table.view(), &mut out).unwrap();
         assert!((0..120).all(|row| out.best(row) == labels[row] as usize));
-        assert_eq!(model.diagnostics(table.schema())["rounds"].as_array().unwrap().len(), 200);
+        assert_eq!(model.diagnostics(table.schema()).rounds.unwrap().len(), 200);
     }
 }
 

@@ -14,14 +14,13 @@ pub use words::Code;
 use super::Combine;
 use super::council::{Council, Ground, blame, train_each};
 use super::model::CommitteeModel;
-use super::notes::Notes;
+use super::notes;
 use crate::classify::Fitted;
 use crate::data::{Classes, Task};
 use crate::error::Result;
 use crate::method::{Members, Method};
 use crate::run::Run;
 use decode::Bits;
-use serde_json::json;
 
 crate::choices! {
     /// How the bits that members give become a class.
@@ -83,11 +82,9 @@ fn asked(
         let task = ground.task_with(&answers, &classes, &ground.weights)?;
         method.train(&task.with_rows(&rows), run).map_err(|e| blame(method.name(), e))
     })?;
-    let mut notes = Notes::new(members, ground);
-    if let Some(apart) = decoder.least_distance() {
-        notes.add("bits", json!(n));
-        notes.add("least_distance", json!(apart));
-    }
+    let mut notes = notes::start(members, ground);
+    notes.least_distance = decoder.least_distance();
+    notes.bits = notes.least_distance.map(|_| n);
     let (classes, combine) = (ground.classes.clone(), Combine::Codes(decoder));
     let model = CommitteeModel::new(classes, trained.model, combine, notes)?;
     Ok(Fitted { model, stop: trained.stop })

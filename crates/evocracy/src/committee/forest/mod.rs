@@ -19,7 +19,7 @@ mod plan;
 mod tests;
 
 pub use model::ForestModel;
-pub use oob::{OutOfBag, OutOfBagFigures};
+pub use oob::OutOfBag;
 
 use crate::classify::{Fitted, Learner};
 use crate::data::{Input, Task};

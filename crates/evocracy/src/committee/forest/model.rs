@@ -1,13 +1,13 @@
 //! A fitted committee of trees.
 
-use super::oob::OutOfBagFigures;
-use crate::classify::{Classifier, Explanation, Proba, Saved};
-use crate::committee::CurvePoint;
+use crate::classify::{
+    Classifier, CurvePoint, Diagnostics, Explanation, Importances, OutOfBagFigures, Proba, Saved,
+    TreeImportance,
+};
 use crate::committee::grove::Grove;
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// Trees that are averaged, and what training found out about them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,16 +82,17 @@ impl Saved for ForestModel {
         self.grove.size()
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
-        let columns = inputs.fields.iter().zip(&self.impurity).enumerate();
-        let importance = columns.map(|(column, (field, impurity))| {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
+        let columns = inputs.names().zip(&self.impurity).enumerate();
+        let importance = columns.map(|(column, (name, &impurity))| {
             let permutation = self.permutation.as_ref().map(|losses| losses[column]);
-            json!({ "column": field.name, "impurity": impurity, "permutation": permutation })
+            TreeImportance { column: name.to_owned(), impurity, permutation }
         });
-        let mut all = Map::new();
-        all.insert("out_of_bag".to_owned(), json!(self.out_of_bag));
-        all.insert("learning_curve".to_owned(), json!(self.curve));
-        all.insert("importance".to_owned(), importance.collect());
-        all
+        Diagnostics {
+            out_of_bag: self.out_of_bag,
+            learning_curve: (!self.curve.is_empty()).then(|| self.curve.clone()),
+            importance: Some(Importances::Trees(importance.collect())),
+            ..Diagnostics::default()
+        }
     }
 }

@@ -2,16 +2,14 @@
 //! Machine Learning 45 (2001) 5-32): an honest estimate of the error without rows held back, and
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
-use crate::classify::Proba;
-use crate::committee::curve::{self, CurvePoint};
+use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
+use crate::committee::curve;
 use crate::committee::grove::{BATCH, Columns, Grove, Says, Tree, Walk};
 use crate::data::{Cells, Task};
 use crate::error::Result;
-use crate::measure::{brier, log2_likelihood};
 use crate::num::argmax;
 use crate::run::{Run, Seed};
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 
 /// The rows in the sample of a tree: a bit for each.
 #[derive(Debug, Clone, Default)]
@@ -28,39 +26,6 @@ impl Bag {
 
     pub(super) fn holds(&self, row: usize) -> bool {
         self.0[row / 64] >> (row % 64) & 1 == 1
-    }
-}
-
-/// How well rows are called by the trees that did not see them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct OutOfBagFigures {
-    /// How many rows with weight at least one tree did not see.
-    pub rows: usize,
-    /// The share of them that is called wrongly.
-    pub error: f64,
-    /// The mean log2-likelihood of the truth.
-    pub log2_likelihood: f64,
-    /// The Brier score.
-    pub brier: f64,
-}
-
-impl OutOfBagFigures {
-    /// Judges probabilities of rows, `classes` for each, by members that did not see them.
-    pub(in crate::committee) fn new(
-        labels: &[u32],
-        proba: &[f64],
-        classes: usize,
-        weights: &[f64],
-    ) -> Result<Self> {
-        let calls = proba.chunks_exact(classes).map(argmax);
-        let wrong = calls.zip(labels).zip(weights).filter(|((call, l), _)| *call != **l as usize);
-        let wrong: f64 = wrong.map(|(_, weight)| weight).sum();
-        Ok(Self {
-            rows: labels.len(),
-            error: wrong / weights.iter().sum::<f64>(),
-            log2_likelihood: log2_likelihood(labels, proba, classes, Some(weights))?,
-            brier: brier(labels, proba, classes, Some(weights))?,
-        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of committees of averaged trees, from the inside.
 
 use super::*;
-use crate::classify::{Classifier, Proba, Saved};
+use crate::classify::{Classifier, Importances, Proba, Saved};
 use crate::committee::grove::Tree;
 use crate::data::{Classes, Column, Dataset, Field, MISSING, Options, Schema, Table};
 use crate::run::{Pool, Seed, Stop, StopReason};
@@ -119,8 +119,8 @@ fn noise_is_of_no_importance() {
     assert!((model.impurity_importance().iter().sum::<f64>() - 1.0).abs() < 1e-12);
     assert_eq!(fit(8).model, model, "threads must not matter");
     let shown = model.diagnostics(&Schema { fields: train.features().fields().cloned().collect() });
-    assert_eq!(shown["importance"][1]["column"], "noise");
-    assert_eq!(shown["importance"][1]["permutation"], losses[1]);
+    let Some(Importances::Trees(shown)) = shown.importance else { panic!("of trees") };
+    assert_eq!((shown[1].column.as_str(), shown[1].permutation), ("noise", Some(losses[1])));
 }
 
 #[test]

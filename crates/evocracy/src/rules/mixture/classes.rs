@@ -3,12 +3,11 @@
 use super::family::Labels;
 use super::model::Mixtures;
 use super::{Settings, sample};
-use crate::classify::{Classifier, Explanation, Fitted, Link, Proba, Rulebook, Saved};
+use crate::classify::{Classifier, Diagnostics, Explanation, Fitted, Link, Proba, Rulebook, Saved};
 use crate::data::{Classes, Schema, Task, View};
 use crate::error::Result;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// Rules with class probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,7 +106,7 @@ impl Saved for MixtureModel {
         self.mixtures.size()
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         self.mixtures.diagnostics(inputs)
     }
 

@@ -4,13 +4,14 @@
 use super::family::Normal;
 use super::model::Mixtures;
 use super::{Settings, sample};
-use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
+use crate::classify::{
+    Diagnostics, Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved,
+};
 use crate::data::{Input, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::param::{Params, refuse};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 crate::params! {
     /// A mixture of rules that evolve, for numbers: if tests hold, then this mean and deviation.
@@ -196,7 +197,7 @@ impl Saved for MoeRegressionModel {
         self.mixtures.size()
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         self.mixtures.diagnostics(inputs)
     }
 
