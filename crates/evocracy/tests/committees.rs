@@ -2,7 +2,7 @@
 
 use evocracy::classify::{Fitted, Proba, Saved};
 use evocracy::committee::diversity::majority_error;
-use evocracy::committee::{Bag, Combine, Council};
+use evocracy::committee::{Assembly, Bag, Combine, Council};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, Task, holdout};
 use evocracy::error::{Error, Result};
@@ -195,11 +195,14 @@ impl Method for LateStart {
 fn a_stopped_bag_is_honest_about_unseen_rows() {
     let data = noise(300);
     let full = settings(&[("prune_folds", "0"), ("leaf", "1")]);
-    let late = LateStart(make("tree", &full).unwrap(), AtomicUsize::new(0));
+    let late: Box<dyn Method> =
+        Box::new(LateStart(make("tree", &full).unwrap(), AtomicUsize::new(0)));
     let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
     let (task, run) = (data.task().unwrap(), Run::new(1, &stop, &pool));
     let bag = Bag::default().members(20);
-    let model = bag.assemble(&[Box::new(late)], &task, &run).unwrap().model;
+    let members = [late];
+    let assembly = Assembly::new(&members, &task, &run).unwrap();
+    let model = bag.assemble(&assembly).unwrap().model;
     assert_eq!(model.members().len(), 19);
     let notes = model.diagnostics(task.features.table().schema());
     let error = notes.out_of_bag.unwrap().error;

@@ -1,61 +1,49 @@
-//! What a committee keeps of how it was made, for those who ask why it is good.
+//! What a committee keeps of how it was made: the diagnostics that all committees have.
 
-use super::council::Ground;
-use crate::classify::{Diagnostics, MemberError};
+use super::TrainingRows;
+use crate::classify::{Diagnostics, MemberError, Proba};
 use crate::error::Result;
 use crate::measure::diversity;
 use crate::method::Method;
-use crate::num::argmax;
 use serde::{Serialize, Serializer};
 
 /// Pairs of more members are not compared.
 const MOST_COMPARED: usize = 50;
 
-/// Begins with the members that heed no weights, if rows weigh differently: these are given
-/// rows drawn by their weights.
-pub(super) fn start(members: &[Box<dyn Method>], ground: &Ground) -> Diagnostics {
+/// The members that take no weights, if rows weigh differently, and how members did on the folds
+/// they were not trained on, alone and in pairs, if that is known.
+pub(super) fn of_members(
+    members: &[Box<dyn Method>],
+    rows: &TrainingRows,
+    out_of_fold: &[Proba],
+) -> Result<Diagnostics> {
     let drawn = members.iter().filter(|member| !member.takes_weights());
     let drawn: Vec<String> = drawn.map(|member| member.name().to_owned()).collect();
-    let differ = ground.weights.iter().any(|&weight| weight != ground.weights[0]);
+    let differ = rows.weights.iter().any(|&weight| weight != rows.weights[0]);
     let resampled_by_weight = (differ && !drawn.is_empty()).then_some(drawn);
-    Diagnostics { resampled_by_weight, ..Diagnostics::default() }
-}
-
-/// How methods did on the folds they were not trained on, alone and in pairs.
-pub(super) fn out_of_fold(
-    notes: &mut Diagnostics,
-    members: &[Box<dyn Method>],
-    ground: &Ground,
-    said: &[Vec<f64>],
-) -> Result<()> {
-    let k = ground.classes.len();
-    let calls: Vec<Vec<u32>> = said
-        .iter()
-        .map(|proba| proba.chunks_exact(k).map(|p| argmax(p) as u32).collect())
-        .collect();
-    let all: f64 = ground.weights.iter().sum();
-    let error = |calls: &Vec<u32>| {
-        let rows = calls.iter().zip(&ground.labels).zip(&ground.weights);
-        let wrong = rows.filter(|((call, label), _)| call != label);
-        wrong.map(|(_, weight)| weight).sum::<f64>() / all
-    };
-    let errors = members
-        .iter()
-        .zip(&calls)
-        .map(|(member, calls)| MemberError {
-            method: member.name().to_owned(),
-            error: error(calls),
-        })
-        .collect();
-    notes.out_of_fold = Some(errors);
-    if calls.len() <= MOST_COMPARED {
-        notes.diversity = Some(diversity::pairs(&ground.labels, &calls, k)?);
+    let mut all = Diagnostics { resampled_by_weight, ..Diagnostics::default() };
+    if out_of_fold.is_empty() {
+        return Ok(all);
     }
-    Ok(())
+    let calls: Vec<Vec<u32>> = out_of_fold.iter().map(Proba::calls).collect();
+    let weight: f64 = rows.weights.iter().sum();
+    let error = |calls: &Vec<u32>| {
+        let each = calls.iter().zip(&rows.labels).zip(&rows.weights);
+        let wrong = each.filter(|((call, label), _)| call != label);
+        wrong.map(|(_, weight)| weight).sum::<f64>() / weight
+    };
+    let errors = members.iter().zip(&calls).map(|(member, calls)| MemberError {
+        method: member.name().to_owned(),
+        error: error(calls),
+    });
+    all.out_of_fold = Some(errors.collect());
+    if calls.len() <= MOST_COMPARED {
+        all.diversity = Some(diversity::pairs(&rows.labels, &calls, rows.classes.len())?);
+    }
+    Ok(all)
 }
 
-/// Names in alphabetical order at all levels, as model files have held them from the start.
-pub(super) fn sorted<S: Serializer>(notes: &Diagnostics, into: S) -> Result<S::Ok, S::Error> {
-    let sorted = serde_json::to_value(notes).map_err(serde::ser::Error::custom)?;
-    sorted.serialize(into)
+/// Writes names in alphabetical order at all levels, as model files have held them from the start.
+pub(super) fn sorted<S: Serializer>(all: &Diagnostics, into: S) -> Result<S::Ok, S::Error> {
+    serde_json::to_value(all).map_err(serde::ser::Error::custom)?.serialize(into)
 }

@@ -4,18 +4,14 @@
 //! G. Crew, A. Ksikes, "Ensemble selection from libraries of models", ICML 2004, for the greedy
 //! choice; D. D. Margineantu, T. G. Dietterich, ICML 1997, for the least kappa.
 
-use super::Combine;
-use super::council::{Council, Ground, blame, train_all};
-use super::model::CommitteeModel;
-use super::notes;
-use crate::classify::Fitted;
-use crate::data::{Task, holdout};
+use super::assembly::{Assembly, Council, train_member, train_members};
+use super::{Combine, CommitteeModel, TrainingRows};
+use crate::classify::{Fitted, Proba};
+use crate::data::holdout;
 use crate::error::Result;
 use crate::measure::{diversity, log2_likelihood};
-use crate::method::{Members, Method};
+use crate::method::Members;
 use crate::model::{Core, Model};
-use crate::num::argmax;
-use crate::run::Run;
 
 crate::choices! {
     /// How members are chosen.
@@ -44,31 +40,25 @@ crate::params! {
 impl Council for Prune {
     const MEMBERS: Members = Members::several("(bag:logistic)");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let Assembly { members, rows, run } = assembly;
         let seed = run.seed.child("aside", 0);
-        let split = holdout(ground.rows(), Some(&ground.labels), self.aside, seed)?;
-        let part = ground.task()?.with_rows(&split.train);
-        let trained = train_all(members.len(), run, |at, run| {
-            members[at].train(&part, run).map_err(|e| blame(members[at].name(), e))
+        let split = holdout(rows.len(), Some(&rows.labels), self.aside, seed)?;
+        let part = rows.task()?.with_rows(&split.train);
+        let trained = train_members(members.len(), run, |at, run| {
+            train_member(members[at].as_ref(), &part, run)
         })?;
         let pool = candidates(trained.model);
-        let judges = Judges::new(&ground, &split.test, &pool)?;
+        let judges = Judges::new(rows, &split.test, &pool)?;
         let chosen = judges.choose(self.by, self.keep)?;
-        let mut notes = notes::start(members, &ground);
-        notes.candidates = Some(pool.len());
+        let mut diagnostics = assembly.diagnostics(&[])?;
+        diagnostics.candidates = Some(pool.len());
         let all: Vec<usize> = (0..pool.len()).collect();
-        notes.log2_likelihood_of_all = Some(judges.likelihood(&all)?);
-        notes.log2_likelihood_of_chosen = Some(judges.likelihood(&chosen)?);
-        let (models, weights) = counted(pool, &chosen);
-        let combine = Combine::Mean(weights);
-        let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
-        Ok(Fitted { model, stop: trained.stop })
+        diagnostics.log2_likelihood_of_all = Some(judges.likelihood(&all)?);
+        diagnostics.log2_likelihood_of_chosen = Some(judges.likelihood(&chosen)?);
+        let (model, weights) = counted(pool, &chosen);
+        let members = Fitted { model, stop: trained.stop };
+        assembly.committee(members, Combine::Mean(weights), diagnostics)
     }
 }
 
@@ -100,27 +90,27 @@ fn counted(pool: Vec<Model>, chosen: &[usize]) -> (Vec<Model>, Vec<f64>) {
 struct Judges {
     labels: Vec<u32>,
     weights: Vec<f64>,
-    said: Vec<Vec<f64>>,
+    proba: Vec<Proba>,
     classes: usize,
 }
 
 impl Judges {
-    fn new(ground: &Ground, rows: &[u32], pool: &[Model]) -> Result<Self> {
-        let view = ground.features().with_rows(rows);
-        let said = pool.iter().map(|model| Ok(model.proba(view)?.values().to_vec()));
+    fn new(all: &TrainingRows, rows: &[u32], pool: &[Model]) -> Result<Self> {
+        let view = all.features().with_rows(rows);
         Ok(Self {
-            labels: view.pick(&ground.labels),
-            weights: view.pick(&ground.weights),
-            said: said.collect::<Result<_>>()?,
-            classes: ground.classes.len(),
+            labels: view.pick(&all.labels),
+            weights: view.pick(&all.weights),
+            proba: pool.iter().map(|model| model.proba(view)).collect::<Result<_>>()?,
+            classes: all.classes.len(),
         })
     }
 
     /// The mean log2-likelihood of some candidates together.
     fn likelihood(&self, chosen: &[usize]) -> Result<f64> {
-        let mut mean = vec![0.0; self.said[0].len()];
+        let mut mean = vec![0.0; self.proba[0].values().len()];
         for &at in chosen {
-            mean.iter_mut().zip(&self.said[at]).for_each(|(m, p)| *m += p / chosen.len() as f64);
+            let each = mean.iter_mut().zip(self.proba[at].values());
+            each.for_each(|(m, p)| *m += p / chosen.len() as f64);
         }
         for p in &mut mean {
             *p = p.min(1.0);
@@ -129,12 +119,12 @@ impl Judges {
     }
 
     fn choose(&self, by: Choice, keep: usize) -> Result<Vec<usize>> {
-        let keep = keep.min(self.said.len());
+        let keep = keep.min(self.proba.len());
         match by {
             Choice::Greedy => self.greedy(keep),
             Choice::Rank => {
                 let alone = |at: usize| Ok((at, self.likelihood(&[at])?));
-                let mut all = (0..self.said.len()).map(alone).collect::<Result<Vec<_>>>()?;
+                let mut all = (0..self.proba.len()).map(alone).collect::<Result<Vec<_>>>()?;
                 // A stable sort: the first among equals stays first.
                 all.sort_by(|a, b| b.1.total_cmp(&a.1));
                 Ok(all.iter().take(keep).map(|(at, _)| *at).collect())
@@ -149,7 +139,7 @@ impl Judges {
         let mut best = f64::NEG_INFINITY;
         while chosen.len() < keep {
             let mut next: Option<(usize, f64)> = None;
-            for at in 0..self.said.len() {
+            for at in 0..self.proba.len() {
                 chosen.push(at);
                 let found = self.likelihood(&chosen)?;
                 chosen.pop();
@@ -170,11 +160,7 @@ impl Judges {
 
     /// The members of the pairs that agree least, until there are enough.
     fn diverse(&self, keep: usize) -> Result<Vec<usize>> {
-        let calls: Vec<Vec<u32>> = self
-            .said
-            .iter()
-            .map(|said| said.chunks_exact(self.classes).map(|p| argmax(p) as u32).collect())
-            .collect();
+        let calls: Vec<Vec<u32>> = self.proba.iter().map(Proba::calls).collect();
         let mut pairs = diversity::pairs(&self.labels, &calls, self.classes)?;
         let kappa = |pair: &diversity::Pair| pair.kappa.unwrap_or(1.0);
         pairs.sort_by(|a, b| kappa(a).total_cmp(&kappa(b)));

@@ -1,16 +1,14 @@
 //! Committees of one method on different rows or columns: bagging, cross-validated committees,
 //! random subspaces.
 
-use super::Combine;
-use super::council::{Council, Ground, blame, train_all};
+use super::assembly::{Assembly, Council, train_member, train_members};
 use super::curve;
 use super::forest::Bag;
-use super::model::CommitteeModel;
-use super::notes;
+use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures};
-use crate::data::{Task, folds};
+use crate::data::{Schema, folds};
 use crate::error::{Error, Result};
-use crate::method::{Members, Method};
+use crate::method::Members;
 use crate::model::Model;
 use crate::run::{Run, Seed};
 use rand::RngExt;
@@ -46,69 +44,58 @@ crate::params! {
 impl Council for Bag {
     const MEMBERS: Members = Members::own_or_one("tree");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let (share, seed) = (self.sample, run.seed);
-        let sample = |at: usize| sample(&ground, share, seed.child("bag", at as u64));
-        let bags = averaged(members[0].as_ref(), &ground, self.members, run, sample)?;
-        let mut notes = notes::start(members, &ground);
-        let (figures, curve) = out_of_bag(&ground, &bags.model, run, sample)?;
-        notes.learning_curve = figures.is_some().then_some(curve);
-        notes.out_of_bag = figures;
-        committee(&ground, bags, notes)
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let (share, seed) = (self.sample, assembly.run.seed);
+        let sample = |at: usize| sample(&assembly.rows, share, seed.child("bag", at as u64));
+        let members = trained_on(assembly, self.members, sample)?;
+        let mut diagnostics = assembly.diagnostics(&[])?;
+        let (figures, curve) = out_of_bag(&assembly.rows, &members.model, assembly.run, sample)?;
+        diagnostics.learning_curve = figures.is_some().then_some(curve);
+        diagnostics.out_of_bag = figures;
+        averaged(assembly, members, diagnostics)
     }
 }
 
-/// Members of the same method with their numbers, each on rows of its own.
-fn averaged(
-    method: &dyn Method,
-    ground: &Ground,
+/// Members of the same method with their numbers, each trained on rows of its own.
+fn trained_on(
+    assembly: &Assembly<'_>,
     n: usize,
-    run: &Run<'_>,
     rows: impl Fn(usize) -> Vec<u32> + Sync,
 ) -> Result<Fitted<Vec<(usize, Model)>>> {
-    let all = ground.task()?;
-    train_all(n, run, |at, run| {
-        let rows = rows(at);
-        let fitted =
-            method.train(&all.with_rows(&rows), run).map_err(|e| blame(method.name(), e))?;
+    let all = assembly.rows.task()?;
+    train_members(n, assembly.run, |at, run| {
+        let fitted = train_member(assembly.member(), &all.with_rows(&rows(at)), run)?;
         Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
     })
 }
 
-/// Members that are averaged.
-fn committee(
-    ground: &Ground,
+/// The mean of numbered members.
+fn averaged(
+    assembly: &Assembly<'_>,
     members: Fitted<Vec<(usize, Model)>>,
-    notes: Diagnostics,
+    diagnostics: Diagnostics,
 ) -> Result<Fitted<CommitteeModel>> {
-    let models: Vec<Model> = members.model.into_iter().map(|(_, model)| model).collect();
-    let combine = Combine::Mean(Combine::equal(models.len()));
-    let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
-    Ok(Fitted { model, stop: members.stop })
+    let model: Vec<Model> = members.model.into_iter().map(|(_, model)| model).collect();
+    let combine = Combine::Mean(Combine::equal(model.len()));
+    assembly.committee(Fitted { model, stop: members.stop }, combine, diagnostics)
 }
 
 /// Rows drawn with replacement. One of a single class teaches nothing: it is drawn anew, and if
 /// that does not help a row of another class takes the place of the first.
-fn sample(ground: &Ground, share: f64, seed: Seed) -> Vec<u32> {
-    let rows = ground.rows() as u32;
-    let size = ((f64::from(rows) * share).round() as usize).max(2);
+fn sample(rows: &TrainingRows, share: f64, seed: Seed) -> Vec<u32> {
+    let n = rows.len() as u32;
+    let size = ((f64::from(n) * share).round() as usize).max(2);
     let mut drawn = Vec::new();
     for at in 0..TRIES {
         let mut rng = seed.child("try", at).rng();
-        drawn = (0..size).map(|_| rng.random_range(0..rows)).collect();
-        if ground.shows_two(&drawn) {
+        drawn = (0..size).map(|_| rng.random_range(0..n)).collect();
+        if rows.show_two_classes(&drawn) {
             break;
         }
     }
-    if !ground.shows_two(&drawn) {
-        let only = ground.labels[drawn[0] as usize];
-        let other = ground.labels.iter().position(|&label| label != only);
+    if !rows.show_two_classes(&drawn) {
+        let only = rows.labels[drawn[0] as usize];
+        let other = rows.labels.iter().position(|&label| label != only);
         drawn[0] = other.unwrap_or(0) as u32;
     }
     drawn.sort_unstable();
@@ -118,14 +105,14 @@ fn sample(ground: &Ground, share: f64, seed: Seed) -> Vec<u32> {
 /// What the members say together of the rows they did not draw, and how it gets better from
 /// member to member; `None` where all rows were drawn by all.
 fn out_of_bag(
-    ground: &Ground,
+    rows: &TrainingRows,
     members: &[(usize, Model)],
     run: &Run<'_>,
     sample: impl Fn(usize) -> Vec<u32> + Sync,
 ) -> Result<(Option<OutOfBagFigures>, Vec<CurvePoint>)> {
-    let k = ground.classes.len();
-    let mut sums = vec![0.0; ground.rows() * k];
-    let mut asked = vec![0_u32; ground.rows()];
+    let k = rows.classes.len();
+    let mut sums = vec![0.0; rows.len() * k];
+    let mut asked = vec![0_u32; rows.len()];
     let (sizes, mut standings) = (curve::sizes(members.len()), Vec::new());
     // A few at a time: what all say would be many times the table.
     for (part, few) in members.chunks(ASKED).enumerate() {
@@ -133,8 +120,8 @@ fn out_of_bag(
             let (number, model) = &few[at];
             let drawn = sample(*number);
             let unseen: Vec<u32> =
-                (0..ground.rows() as u32).filter(|row| drawn.binary_search(row).is_err()).collect();
-            let proba = model.proba(ground.features().with_rows(&unseen))?;
+                (0..rows.len() as u32).filter(|row| drawn.binary_search(row).is_err()).collect();
+            let proba = model.proba(rows.features().with_rows(&unseen))?;
             Ok((unseen, proba))
         });
         for (at, said) in said.into_iter().enumerate() {
@@ -145,13 +132,13 @@ fn out_of_bag(
                 asked[row as usize] += 1;
             }
             if sizes[standings.len()] == part * ASKED + at + 1 {
-                let (labels, weights) = (&ground.labels, &ground.weights);
+                let (labels, weights) = (&rows.labels, &rows.weights);
                 standings.push(curve::standing(&sums, &asked, labels, weights));
             }
         }
     }
     let points = curve::points(&sizes, &standings);
-    let judged: Vec<usize> = (0..ground.rows()).filter(|&row| asked[row] > 0).collect();
+    let judged: Vec<usize> = (0..rows.len()).filter(|&row| asked[row] > 0).collect();
     if judged.is_empty() {
         return Ok((None, points));
     }
@@ -160,62 +147,48 @@ fn out_of_bag(
         sums[row * k..(row + 1) * k].iter().map(move |sum| (sum / all).min(1.0))
     };
     let proba: Vec<f64> = judged.iter().flat_map(share).collect();
-    let labels: Vec<u32> = judged.iter().map(|&row| ground.labels[row]).collect();
-    let weights: Vec<f64> = judged.iter().map(|&row| ground.weights[row]).collect();
+    let labels: Vec<u32> = judged.iter().map(|&row| rows.labels[row]).collect();
+    let weights: Vec<f64> = judged.iter().map(|&row| rows.weights[row]).collect();
     Ok((Some(OutOfBagFigures::new(&labels, &proba, k, &weights)?), points))
 }
 
 impl Council for Cross {
     const MEMBERS: Members = Members::one("tree");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let n = self.folds.min(ground.rows());
-        let seed = run.seed.child("folds", 0);
-        // A part that shows a single class teaches nothing.
-        let mut parts = folds(ground.rows(), Some(&ground.labels), n, seed)?;
-        parts.retain(|part| ground.shows_two(&part.train));
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let rows = &assembly.rows;
+        let (n, seed) = (self.folds.min(rows.len()), assembly.run.seed.child("folds", 0));
+        // Nothing can be learnt from rows of a single class.
+        let mut parts = folds(rows.len(), Some(&rows.labels), n, seed)?;
+        parts.retain(|part| rows.show_two_classes(&part.train));
         if parts.is_empty() {
             let what = "every fold leaves rows of a single class";
             return Err(Error::unsuitable(what, "give more rows, or more folds"));
         }
-        let method = members[0].as_ref();
-        let trained = averaged(method, &ground, parts.len(), run, |at| parts[at].train.clone())?;
-        committee(&ground, trained, notes::start(members, &ground))
+        let members = trained_on(assembly, parts.len(), |at| parts[at].train.clone())?;
+        averaged(assembly, members, assembly.diagnostics(&[])?)
     }
 }
 
 impl Council for Subspace {
     const MEMBERS: Members = Members::one("tree");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let groups = self.columns(&ground, run.seed)?;
-        let all = ground.task()?;
-        let method = members[0].as_ref();
-        let trained = train_all(groups.len(), run, |at, run| {
-            let part = all.with_features(ground.features().with_columns(&groups[at]));
-            let fitted = method.train(&part, run).map_err(|e| blame(method.name(), e))?;
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let features = assembly.rows.features();
+        let groups = self.columns(features.table().schema(), assembly.run.seed)?;
+        let all = assembly.rows.task()?;
+        let members = train_members(groups.len(), assembly.run, |at, run| {
+            let part = all.with_features(features.with_columns(&groups[at]));
+            let fitted = train_member(assembly.member(), &part, run)?;
             Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
         })?;
-        committee(&ground, trained, notes::start(members, &ground))
+        averaged(assembly, members, assembly.diagnostics(&[])?)
     }
 }
 
 impl Subspace {
     /// The columns of each member.
-    fn columns(&self, ground: &Ground, seed: Seed) -> Result<Vec<Vec<u32>>> {
-        let schema = ground.features().table().schema();
+    fn columns(&self, schema: &Schema, seed: Seed) -> Result<Vec<Vec<u32>>> {
         if !self.groups.is_empty() {
             let find = |name: &str| Ok(schema.find(name.trim(), "the table")? as u32);
             let group = |names: &str| names.split(',').map(find).collect::<Result<Vec<u32>>>();

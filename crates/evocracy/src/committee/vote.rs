@@ -1,15 +1,11 @@
 //! Committees of different methods on the same rows, weighted by what they are worth on rows
 //! they were not trained on.
 
-use super::council::{Council, Ground, blame, train_each};
-use super::model::CommitteeModel;
-use super::notes;
-use super::{Combine, weigh};
+use super::assembly::{Assembly, Council};
+use super::{Combine, CommitteeModel, weigh};
 use crate::classify::Fitted;
-use crate::data::Task;
 use crate::error::Result;
-use crate::method::{Members, Method};
-use crate::run::Run;
+use crate::method::Members;
 
 /// What the committees of several methods are made of where nothing is said.
 pub(super) const THREE: &str = "tree+naive-bayes+knn";
@@ -81,113 +77,57 @@ crate::params! {
 impl Council for Vote {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let worth = self.worth;
-        together(members, self.folds, worth != Worth::Equal, task, run, |ground, said| {
-            let weights = match worth {
-                Worth::Equal => Combine::equal(members.len()),
-                Worth::Accuracy => weigh::by_accuracy(ground, said),
-                Worth::LogOdds => weigh::by_log_odds(ground, said),
-            };
-            Ok(match self.rule {
-                Rule::Mean => Combine::Mean(weights),
-                Rule::Vote => Combine::Vote(weights),
-                // Weights that sum to their number: equal ones give the plain product.
-                Rule::Product => {
-                    let n = weights.len() as f64;
-                    Combine::Product(weights.iter().map(|w| n * w).collect())
-                }
-                Rule::Max => Combine::Max,
-            })
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = match self.worth {
+            Worth::Equal => Vec::new(),
+            Worth::Accuracy | Worth::LogOdds => assembly.out_of_fold(self.folds)?,
+        };
+        let weights = match self.worth {
+            Worth::Equal => Combine::equal(assembly.members.len()),
+            Worth::Accuracy => weigh::by_accuracy(&assembly.rows, &proba),
+            Worth::LogOdds => weigh::by_log_odds(&assembly.rows, &proba),
+        };
+        let combine = match self.rule {
+            Rule::Mean => Combine::Mean(weights),
+            Rule::Vote => Combine::Vote(weights),
+            // Weights that sum to their number: equal ones give the plain product.
+            Rule::Product => {
+                let n = weights.len() as f64;
+                Combine::Product(weights.iter().map(|w| n * w).collect())
+            }
+            Rule::Max => Combine::Max,
+        };
+        assembly.combine_all(combine, &proba)
     }
 }
 
 impl Council for BayesVote {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        together(members, self.folds, true, task, run, |ground, said| {
-            Ok(Combine::Vote(weigh::by_posterior_of_calls(ground, said)))
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = assembly.out_of_fold(self.folds)?;
+        let weights = weigh::by_posterior_of_calls(&assembly.rows, &proba);
+        assembly.combine_all(Combine::Vote(weights), &proba)
     }
 }
 
 impl Council for Averaging {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        together(members, self.folds, true, task, run, |ground, said| {
-            Ok(Combine::Mean(weigh::by_posterior(ground, said)))
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = assembly.out_of_fold(self.folds)?;
+        let weights = weigh::by_posterior(&assembly.rows, &proba);
+        assembly.combine_all(Combine::Mean(weights), &proba)
     }
 }
 
 impl Council for Combination {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        together(members, self.folds, true, task, run, |ground, said| {
-            let seed = run.seed.child("weights", 0);
-            Ok(Combine::Mean(weigh::by_combination(ground, said, self.draws, seed)))
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = assembly.out_of_fold(self.folds)?;
+        let seed = assembly.run.seed.child("weights", 0);
+        let weights = weigh::by_combination(&assembly.rows, &proba, self.draws, seed);
+        assembly.combine_all(Combine::Mean(weights), &proba)
     }
-}
-
-/// What each method says of every row, out of fold: a list of probabilities for each.
-pub(super) fn all_out_of_fold(
-    members: &[Box<dyn Method>],
-    ground: &Ground,
-    folds: usize,
-    run: &Run<'_>,
-) -> Result<Vec<Vec<f64>>> {
-    let run = run.task("folds", (members.len() * folds.min(ground.rows())) as u64);
-    // The same folds for all: members are compared on them.
-    let run = run.child("out of fold", 0);
-    members.iter().map(|member| ground.out_of_fold(member.as_ref(), folds, &run)).collect()
-}
-
-/// Trains all methods on all rows, asks them out of fold first where `ask` says so, and
-/// combines them.
-fn together(
-    members: &[Box<dyn Method>],
-    folds: usize,
-    ask: bool,
-    task: &Task<'_>,
-    run: &Run<'_>,
-    rule: impl FnOnce(&Ground, &[Vec<f64>]) -> Result<Combine>,
-) -> Result<Fitted<CommitteeModel>> {
-    let ground = Ground::new(task)?;
-    let said = if ask { all_out_of_fold(members, &ground, folds, run)? } else { Vec::new() };
-    let combine = rule(&ground, &said)?;
-    let all = ground.task()?;
-    let trained = train_each(members.len(), run, |at, run| {
-        members[at].train(&all, run).map_err(|e| blame(members[at].name(), e))
-    })?;
-    let mut notes = notes::start(members, &ground);
-    if ask {
-        notes::out_of_fold(&mut notes, members, &ground, &said)?;
-    }
-    let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;
-    Ok(Fitted { model, stop: trained.stop })
 }

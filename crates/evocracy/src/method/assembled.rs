@@ -2,7 +2,7 @@
 
 use super::{Method, train};
 use crate::classify::Fitted;
-use crate::committee::Council;
+use crate::committee::{Assembly, Council};
 use crate::data::{Encoding, Input, Task};
 use crate::error::Result;
 use crate::model::{Core, Model};
@@ -22,7 +22,7 @@ impl<C: Council> Method for Assembled<C> {
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
         let fit = |task: &Task<'_>| {
-            let fitted = self.council.assemble(&self.members, task, run)?;
+            let fitted = self.council.assemble(&Assembly::new(&self.members, task, run)?)?;
             Ok(Fitted { model: Core::from(fitted.model), stop: fitted.stop })
         };
         // Members encode for themselves.
