@@ -7,6 +7,7 @@ mod boost;
 pub mod calibrate;
 mod codes;
 mod combine;
+mod combiner;
 mod curve;
 mod forest;
 mod grove;

@@ -3,7 +3,7 @@
 //! D. H. Wolpert, "Stacked generalization", Neural Networks 5 (1992) 241-259.
 
 use super::assembly::{Assembly, Council, train_member};
-use super::model::answers;
+use super::combiner::output_table;
 use super::vote::THREE;
 use super::{Combine, CommitteeModel};
 use crate::classify::Fitted;
@@ -29,7 +29,7 @@ impl Council for Stack {
         let combiner = method::expert(&self.combiner)?;
         let proba = assembly.out_of_fold(self.folds)?;
         let mut members = assembly.train_all()?;
-        let table = answers(&members.model, &proba)?;
+        let table = output_table(&members.model, &proba)?;
         let task = rows.task_of(table.view(), &rows.labels, &rows.classes, &rows.weights)?;
         let run = assembly.run.child("combiner", 0);
         let combiner = train_member(combiner.as_ref(), &task, &run)?;
