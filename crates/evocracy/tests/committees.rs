@@ -139,6 +139,30 @@ fn boosting_any_method_is_the_boosting_of_stumps() {
     }
 }
 
+/// Which way it is shows in what is saved.
+#[test]
+fn plain_trees_and_stumps_go_the_fast_way() {
+    let data = open("iris");
+    let core = |name: &str, list: &[(&str, &str)]| fit(name, list, &data).core().name();
+    for name in ["bag", "bag:tree", "bag:(tree)"] {
+        assert_eq!(core(name, &[("members", "3")]), "forest", "{name}");
+    }
+    for name in ["adaboost", "adaboost:stump"] {
+        assert_eq!(core(name, &[("rounds", "3")]), "adaboost", "{name}");
+    }
+    // Settings of a member are heeded, even where they are its defaults.
+    for (name, member) in [("bag:tree", ("1.leaf", "2")), ("bag:tree", ("1.encode", "auto"))] {
+        assert_eq!(core(name, &[("members", "3"), member]), "committee", "{name}");
+    }
+    for (name, member) in [("adaboost:stump", "1.criterion"), ("adaboost:tree", "1.criterion")] {
+        assert_eq!(core(name, &[("rounds", "3"), (member, "gini")]), "committee", "{name}");
+    }
+    assert_eq!(core("adaboost:tree", &[("rounds", "3")]), "committee");
+    assert_eq!(core("bag:stump", &[("members", "3")]), "committee");
+    let named = fit("vote:(bag:tree)", &[("1.members", "3")], &data);
+    assert_eq!(members(&named)[0].core().name(), "forest");
+}
+
 #[test]
 fn out_of_bag_error_is_near_that_of_unseen_rows() {
     let data = open("wdbc");

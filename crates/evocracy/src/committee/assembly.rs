@@ -16,6 +16,13 @@ pub trait Council: Params + Send + Sync {
     /// The members it takes.
     const MEMBERS: Members;
 
+    /// Whether members of this method are trained by a fast way of its own, where they have no
+    /// settings of their own.
+    fn is_fast(member: &dyn Method) -> bool {
+        let _ = member;
+        false
+    }
+
     /// Trains members and puts them together. Parameters and rows are checked.
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>>;
 }

@@ -8,11 +8,13 @@ use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures};
 use crate::data::{Schema, folds};
 use crate::error::{Error, Result};
-use crate::method::Members;
+use crate::experts::Tree;
+use crate::method::{Members, Method};
 use crate::model::Model;
 use crate::run::{Run, Seed};
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use std::any::Any;
 
 /// How often a sample of a single class is drawn anew.
 const TRIES: u64 = 100;
@@ -43,6 +45,10 @@ crate::params! {
 /// Any other method than trees, which have a way of their own.
 impl Council for Bag {
     const MEMBERS: Members = Members::own_or_one("tree");
+
+    fn is_fast(member: &dyn Method) -> bool {
+        member.learner().is_some_and(<dyn Any>::is::<Tree>)
+    }
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let (share, seed) = (self.sample, assembly.run.seed);

@@ -6,12 +6,18 @@ use crate::classify::{Fitted, Margins, Weighting};
 use crate::committee::assembly::{Assembly, Council, train_member};
 use crate::committee::{Combine, CommitteeModel};
 use crate::error::Result;
-use crate::method::Members;
+use crate::experts::Stump;
+use crate::method::{Members, Method};
 use crate::model::Model;
 use crate::run::{Run, Seed};
+use std::any::Any;
 
 impl Council for AdaBoost {
     const MEMBERS: Members = Members::own_or_one("stump");
+
+    fn is_fast(member: &dyn Method) -> bool {
+        member.learner().is_some_and(<dyn Any>::is::<Stump>)
+    }
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let rows = &assembly.rows;
