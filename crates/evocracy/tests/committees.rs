@@ -2,7 +2,7 @@
 
 use evocracy::classify::{Fitted, Proba, Saved};
 use evocracy::committee::diversity::majority_error;
-use evocracy::committee::{Assembly, Bag, Combine, Council};
+use evocracy::committee::{Assembly, Bag, Combine, Ensemble};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, Task, holdout};
 use evocracy::error::{Error, Result};

@@ -12,7 +12,7 @@ use crate::param::Params;
 use crate::run::{Run, StopReason};
 
 /// A way to make members and to combine them.
-pub trait Council: Params + Send + Sync {
+pub trait Ensemble: Params + Send + Sync {
     /// The members it takes.
     const MEMBERS: Members;
 
@@ -29,7 +29,7 @@ pub trait Council: Params + Send + Sync {
 
 /// What a committee is assembled from.
 pub struct Assembly<'a> {
-    /// The methods of its members, as many as [`Council::MEMBERS`] allows.
+    /// The methods of its members, as many as [`Ensemble::MEMBERS`] allows.
     pub(super) members: &'a [Box<dyn Method>],
     /// The rows with weight.
     pub(super) rows: TrainingRows,

@@ -1,6 +1,6 @@
 //! For each row the expert that is right most often for rows like it.
 
-use super::assembly::{Assembly, Council, train_all_members, train_member};
+use super::assembly::{Assembly, Ensemble, train_all_members, train_member};
 use super::combine::Gate;
 use super::vote::THREE;
 use super::{Combine, CommitteeModel, TrainingRows};
@@ -19,7 +19,7 @@ crate::params! {
     }
 }
 
-impl Council for Local {
+impl Ensemble for Local {
     const MEMBERS: Members = Members::several(THREE);
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {

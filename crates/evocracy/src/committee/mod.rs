@@ -24,7 +24,7 @@ mod weigh;
 
 pub use crate::classify::{CurvePoint, Ended, Margins, OutOfBagFigures, Round, Weighting};
 pub use crate::measure::diversity;
-pub use assembly::{Assembly, Council};
+pub use assembly::{Assembly, Ensemble};
 pub use boost::{AdaBoost, AdaBoostModel, Form, Probability};
 pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
 pub use combine::{Combine, Gate};

@@ -4,7 +4,7 @@
 //! G. Crew, A. Ksikes, "Ensemble selection from libraries of models", ICML 2004, for the greedy
 //! choice; D. D. Margineantu, T. G. Dietterich, ICML 1997, for the least kappa.
 
-use super::assembly::{Assembly, Council, train_member, train_members};
+use super::assembly::{Assembly, Ensemble, train_member, train_members};
 use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::{Fitted, Proba};
 use crate::data::holdout;
@@ -37,7 +37,7 @@ crate::params! {
     }
 }
 
-impl Council for Prune {
+impl Ensemble for Prune {
     const MEMBERS: Members = Members::several("(bag:logistic)");
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {

@@ -1,7 +1,7 @@
 //! Committees of one method on different rows or columns: bagging, cross-validated committees,
 //! random subspaces.
 
-use super::assembly::{Assembly, Council, train_member, train_members};
+use super::assembly::{Assembly, Ensemble, train_member, train_members};
 use super::curve;
 use super::forest::Bag;
 use super::{Combine, CommitteeModel, TrainingRows};
@@ -43,7 +43,7 @@ crate::params! {
 }
 
 /// Any other method than trees, which have a way of their own.
-impl Council for Bag {
+impl Ensemble for Bag {
     const MEMBERS: Members = Members::own_or_one("tree");
 
     fn is_fast(member: &dyn Method) -> bool {
@@ -158,7 +158,7 @@ fn out_of_bag(
     Ok((Some(OutOfBagFigures::new(&labels, &proba, k, &weights)?), points))
 }
 
-impl Council for Cross {
+impl Ensemble for Cross {
     const MEMBERS: Members = Members::one("tree");
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
@@ -176,7 +176,7 @@ impl Council for Cross {
     }
 }
 
-impl Council for Subspace {
+impl Ensemble for Subspace {
     const MEMBERS: Members = Members::one("tree");
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {

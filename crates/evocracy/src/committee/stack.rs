@@ -2,7 +2,7 @@
 //!
 //! D. H. Wolpert, "Stacked generalization", Neural Networks 5 (1992) 241-259.
 
-use super::assembly::{Assembly, Council, train_member};
+use super::assembly::{Assembly, Ensemble, train_member};
 use super::combiner::output_table;
 use super::vote::THREE;
 use super::{Combine, CommitteeModel};
@@ -21,7 +21,7 @@ crate::params! {
     }
 }
 
-impl Council for Stack {
+impl Ensemble for Stack {
     const MEMBERS: Members = Members::several(THREE);
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {

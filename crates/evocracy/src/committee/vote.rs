@@ -1,7 +1,7 @@
 //! Committees of different methods on the same rows, weighted by what they are worth on rows
 //! they were not trained on.
 
-use super::assembly::{Assembly, Council};
+use super::assembly::{Assembly, Ensemble};
 use super::{Combine, CommitteeModel, weigh};
 use crate::classify::Fitted;
 use crate::error::Result;
@@ -74,7 +74,7 @@ crate::params! {
     }
 }
 
-impl Council for Vote {
+impl Ensemble for Vote {
     const MEMBERS: Members = Members::several(THREE);
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
@@ -101,7 +101,7 @@ impl Council for Vote {
     }
 }
 
-impl Council for BayesVote {
+impl Ensemble for BayesVote {
     const MEMBERS: Members = Members::several(THREE);
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
@@ -111,7 +111,7 @@ impl Council for BayesVote {
     }
 }
 
-impl Council for Averaging {
+impl Ensemble for Averaging {
     const MEMBERS: Members = Members::several(THREE);
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
@@ -121,7 +121,7 @@ impl Council for Averaging {
     }
 }
 
-impl Council for Combination {
+impl Ensemble for Combination {
     const MEMBERS: Members = Members::several(THREE);
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {

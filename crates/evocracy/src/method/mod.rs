@@ -2,7 +2,7 @@
 //!
 //! To add a method, implement [`Learner`] for its parameters, list its model in
 //! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it. A
-//! committee implements [`Council`](crate::committee::Council) instead.
+//! committee implements [`Ensemble`](crate::committee::Ensemble) instead.
 
 mod assembled;
 mod registry;

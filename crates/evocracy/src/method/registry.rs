@@ -5,7 +5,7 @@ use super::spec::Spec;
 use super::{Method, Prepared};
 use crate::classify::{Learner, Predicts};
 use crate::committee::{
-    AdaBoost, Averaging, Bag, BayesVote, Combination, Council, Cross, Ecoc, ExtraTrees, Forest,
+    AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, ExtraTrees, Forest,
     Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
 };
 use crate::data::Encoding;
@@ -103,7 +103,7 @@ impl Entry {
 
     /// A committee that has a fast way of its own for some members. Members with settings of
     /// their own go the general way.
-    fn either<C: Council + Learner + 'static>() -> Self
+    fn either<C: Ensemble + Learner + 'static>() -> Self
     where
         Core: From<C::Model>,
     {
@@ -119,7 +119,7 @@ impl Entry {
         Self { members: C::MEMBERS, make, ..Self::of::<C>() }
     }
 
-    fn committee<C: Council + 'static>() -> Self {
+    fn committee<C: Ensemble + 'static>() -> Self {
         Self {
             name: C::NAME,
             predicts: Predicts::Class,
@@ -128,7 +128,7 @@ impl Entry {
             members: C::MEMBERS,
             make: |parts| {
                 let Parts { name, own, encoding, members, .. } = parts;
-                Ok(Box::new(Assembled { name, council: C::with(own)?, members, encoding }))
+                Ok(Box::new(Assembled { name, ensemble: C::with(own)?, members, encoding }))
             },
         }
     }

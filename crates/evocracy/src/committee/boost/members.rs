@@ -3,7 +3,7 @@
 use super::rounds::{Boost, Weak};
 use super::{AdaBoost, Probability};
 use crate::classify::{Fitted, Margins, Weighting};
-use crate::committee::assembly::{Assembly, Council, train_member};
+use crate::committee::assembly::{Assembly, Ensemble, train_member};
 use crate::committee::{Combine, CommitteeModel};
 use crate::error::Result;
 use crate::experts::Stump;
@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::run::{Run, Seed};
 use std::any::Any;
 
-impl Council for AdaBoost {
+impl Ensemble for AdaBoost {
     const MEMBERS: Members = Members::own_or_one("stump");
 
     fn is_fast(member: &dyn Method) -> bool {

@@ -11,7 +11,7 @@ mod words;
 pub use decode::Decoder;
 pub use words::Code;
 
-use super::assembly::{Assembly, Council, train_all_members, train_member};
+use super::assembly::{Assembly, Ensemble, train_all_members, train_member};
 use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::Fitted;
 use crate::data::Classes;
@@ -99,7 +99,7 @@ impl Question {
     }
 }
 
-impl Council for OneRest {
+impl Ensemble for OneRest {
     const MEMBERS: Members = Members::one("logistic");
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
@@ -115,7 +115,7 @@ impl Council for OneRest {
     }
 }
 
-impl Council for Pairs {
+impl Ensemble for Pairs {
     const MEMBERS: Members = Members::one("logistic");
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
@@ -137,7 +137,7 @@ impl Council for Pairs {
     }
 }
 
-impl Council for Ecoc {
+impl Ensemble for Ecoc {
     const MEMBERS: Members = Members::one("logistic");
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
