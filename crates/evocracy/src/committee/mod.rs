@@ -12,6 +12,7 @@ mod curve;
 mod forest;
 mod grove;
 mod local;
+mod member_weights;
 mod model;
 mod notes;
 mod out_of_fold;
@@ -20,7 +21,6 @@ mod resample;
 mod stack;
 mod training_rows;
 mod vote;
-mod weigh;
 
 pub use crate::classify::{CurvePoint, Ended, Margins, OutOfBagFigures, Round, Weighting};
 pub use crate::measure::diversity;

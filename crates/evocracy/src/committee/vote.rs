@@ -2,7 +2,7 @@
 //! they were not trained on.
 
 use super::assembly::{Assembly, Ensemble};
-use super::{Combine, CommitteeModel, weigh};
+use super::{Combine, CommitteeModel, member_weights};
 use crate::classify::Fitted;
 use crate::error::Result;
 use crate::method::Members;
@@ -84,8 +84,8 @@ impl Ensemble for Vote {
         };
         let weights = match self.worth {
             Worth::Equal => Combine::equal(assembly.members.len()),
-            Worth::Accuracy => weigh::by_accuracy(&assembly.rows, &proba),
-            Worth::LogOdds => weigh::by_log_odds(&assembly.rows, &proba),
+            Worth::Accuracy => member_weights::by_accuracy(&assembly.rows, &proba),
+            Worth::LogOdds => member_weights::by_log_odds(&assembly.rows, &proba),
         };
         let combine = match self.rule {
             Rule::Mean => Combine::Mean(weights),
@@ -106,7 +106,7 @@ impl Ensemble for BayesVote {
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let proba = assembly.out_of_fold(self.folds)?;
-        let weights = weigh::by_posterior_of_calls(&assembly.rows, &proba);
+        let weights = member_weights::by_posterior_of_calls(&assembly.rows, &proba);
         assembly.combine_all(Combine::Vote(weights), &proba)
     }
 }
@@ -116,7 +116,7 @@ impl Ensemble for Averaging {
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let proba = assembly.out_of_fold(self.folds)?;
-        let weights = weigh::by_posterior(&assembly.rows, &proba);
+        let weights = member_weights::by_posterior(&assembly.rows, &proba);
         assembly.combine_all(Combine::Mean(weights), &proba)
     }
 }
@@ -127,7 +127,7 @@ impl Ensemble for Combination {
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let proba = assembly.out_of_fold(self.folds)?;
         let seed = assembly.run.seed.child("weights", 0);
-        let weights = weigh::by_combination(&assembly.rows, &proba, self.draws, seed);
+        let weights = member_weights::by_combination(&assembly.rows, &proba, self.draws, seed);
         assembly.combine_all(Combine::Mean(weights), &proba)
     }
 }
