@@ -1,6 +1,6 @@
 //! How committees are made: the methods of their members and the rows they are trained on.
 
-use super::notes;
+use super::diagnostics;
 use super::out_of_fold::{in_row_order, out_of_fold};
 use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::{Diagnostics, Fitted, Proba};
@@ -73,7 +73,7 @@ impl<'a> Assembly<'a> {
     /// What is known of the members before they are trained on all rows; `out_of_fold` is empty
     /// where it is not known.
     pub(super) fn diagnostics(&self, out_of_fold: &[Proba]) -> Result<Diagnostics> {
-        notes::of_members(self.members, &self.rows, out_of_fold)
+        diagnostics::of_members(self.members, &self.rows, out_of_fold)
     }
 
     /// Trains each method on all rows and combines them.

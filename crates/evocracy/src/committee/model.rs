@@ -1,7 +1,7 @@
 //! A committee that was trained: models and the rule that combines them.
 
 use super::combiner::Combiner;
-use super::{Combine, notes};
+use super::{Combine, diagnostics};
 use crate::classify::{Classifier, Diagnostics, Explanation, Proba, Saved};
 use crate::data::{Classes, Schema, View};
 use crate::error::Result;
@@ -20,8 +20,8 @@ pub struct CommitteeModel {
     /// Chunks of their own in a model file.
     #[serde(skip)]
     members: Vec<Model>,
-    #[serde(default, serialize_with = "notes::sorted")]
-    notes: Box<Diagnostics>,
+    #[serde(default, rename = "notes", serialize_with = "diagnostics::sorted")]
+    diagnostics: Box<Diagnostics>,
 }
 
 impl CommitteeModel {
@@ -30,9 +30,10 @@ impl CommitteeModel {
         classes: Classes,
         members: Vec<Model>,
         combine: Combine,
-        notes: Diagnostics,
+        diagnostics: Diagnostics,
     ) -> Result<Self> {
-        let mut committee = Self { classes, combine, members: Vec::new(), notes: Box::new(notes) };
+        let diagnostics = Box::new(diagnostics);
+        let mut committee = Self { classes, combine, members: Vec::new(), diagnostics };
         committee.adopt(members)?;
         Ok(committee)
     }
@@ -121,6 +122,6 @@ impl Saved for CommitteeModel {
     }
 
     fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {
-        (*self.notes).clone()
+        (*self.diagnostics).clone()
     }
 }
