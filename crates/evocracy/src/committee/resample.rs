@@ -2,8 +2,8 @@
 //! random subspaces.
 
 use super::assembly::{Assembly, Ensemble, train_member, train_members};
-use super::curve;
 use super::forest::Bag;
+use super::learning_curve;
 use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures};
 use crate::data::{Schema, folds};
@@ -119,7 +119,7 @@ fn out_of_bag(
     let k = rows.classes.len();
     let mut sums = vec![0.0; rows.len() * k];
     let mut asked = vec![0_u32; rows.len()];
-    let (sizes, mut standings) = (curve::sizes(members.len()), Vec::new());
+    let (sizes, mut errors) = (learning_curve::sizes(members.len()), Vec::new());
     // A few at a time: what all say would be many times the table.
     for (part, few) in members.chunks(ASKED).enumerate() {
         let said = run.pool.map(few.len(), |at| {
@@ -137,13 +137,13 @@ fn out_of_bag(
                 own.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
                 asked[row as usize] += 1;
             }
-            if sizes[standings.len()] == part * ASKED + at + 1 {
+            if sizes[errors.len()] == part * ASKED + at + 1 {
                 let (labels, weights) = (&rows.labels, &rows.weights);
-                standings.push(curve::standing(&sums, &asked, labels, weights));
+                errors.push(learning_curve::wrong_and_total(&sums, &asked, labels, weights));
             }
         }
     }
-    let points = curve::points(&sizes, &standings);
+    let points = learning_curve::points(&sizes, &errors);
     let judged: Vec<usize> = (0..rows.len()).filter(|&row| asked[row] > 0).collect();
     if judged.is_empty() {
         return Ok((None, points));

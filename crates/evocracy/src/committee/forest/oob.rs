@@ -3,8 +3,8 @@
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
 use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
-use crate::committee::curve;
 use crate::committee::grove::{BATCH, Columns, Grove, Says, Tree, Walk};
+use crate::committee::learning_curve;
 use crate::data::{Cells, Task};
 use crate::error::Result;
 use crate::num::argmax;
@@ -56,13 +56,13 @@ impl Rows<'_> {
         let features = self.task.features;
         let (cells, classes) = (grove.cells(features)?, grove.classes.len());
         let rows = self.labels.len();
-        let sizes = curve::sizes(grove.trees().len());
+        let sizes = learning_curve::sizes(grove.trees().len());
         let batches = run.pool.map(rows.div_ceil(BATCH), |number| {
             let start = number * BATCH;
             let count = BATCH.min(rows - start);
             let (mut sums, mut trees) = (vec![0.0; count * classes], vec![0_u32; count]);
             let (labels, weights) = (&self.labels[start..], &self.weights[start..]);
-            let mut standings = Vec::with_capacity(sizes.len());
+            let mut errors = Vec::with_capacity(sizes.len());
             let mut walk = Walk::default();
             for (number, (tree, bag)) in grove.trees().iter().zip(self.bags).enumerate() {
                 let unseen = (0..count).filter(|&place| !bag.holds(start + place));
@@ -73,18 +73,18 @@ impl Rows<'_> {
                         trees[row.place()] += 1;
                     }
                 });
-                if sizes[standings.len()] == number + 1 {
-                    standings.push(curve::standing(&sums, &trees, labels, weights));
+                if sizes[errors.len()] == number + 1 {
+                    errors.push(learning_curve::wrong_and_total(&sums, &trees, labels, weights));
                 }
             }
-            (sums, trees, standings)
+            (sums, trees, errors)
         });
         let (proba, curve) = (Proba::new(), Vec::new());
         let mut out = OutOfBag { proba, trees: Vec::new(), figures: None, curve };
         out.proba.reset(rows, classes);
-        let mut standings = vec![[0.0; 2]; sizes.len()];
+        let mut errors = vec![[0.0; 2]; sizes.len()];
         for (number, (sums, trees, own)) in batches.into_iter().enumerate() {
-            for (sum, own) in standings.iter_mut().zip(own) {
+            for (sum, own) in errors.iter_mut().zip(own) {
                 *sum = [sum[0] + own[0], sum[1] + own[1]];
             }
             for (i, (sums, &trees)) in sums.chunks_exact(classes).zip(&trees).enumerate() {
@@ -95,7 +95,7 @@ impl Rows<'_> {
             out.trees.extend(trees);
         }
         out.figures = self.figures(&out)?;
-        out.curve = curve::points(&sizes, &standings);
+        out.curve = learning_curve::points(&sizes, &errors);
         Ok(out)
     }
 
