@@ -12,7 +12,7 @@ mod trees;
 
 pub use model::AdaBoostModel;
 
-use super::grove::Grove;
+use super::flat_trees::FlatTrees;
 use crate::classify::{Fitted, Learner, Link, Margins, Weighting};
 use crate::data::{Input, Task};
 use crate::error::Result;
@@ -85,7 +85,7 @@ impl Learner for AdaBoost {
         let stop = boosted.stop();
         let model = AdaBoostModel {
             margins: Margins::new(&boosted.margins, &weights)?,
-            grove: Grove::new(classes, ranked.levels.clone(), boosted.members, boosted.votes),
+            flat: FlatTrees::new(classes, ranked.levels.clone(), boosted.members, boosted.votes),
             link: match self.probability {
                 Probability::Share => Link::Identity,
                 Probability::Odds => Link::Softmax,

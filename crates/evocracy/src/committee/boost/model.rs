@@ -4,7 +4,7 @@ use crate::classify::{
     Classifier, Diagnostics, Ended, Explanation, Link, Margins, Proba, Round, Saved,
     softmax_in_place,
 };
-use crate::committee::grove::Grove;
+use crate::committee::flat_trees::FlatTrees;
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Trees with votes, and the history of their rounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdaBoostModel {
-    pub(super) grove: Grove,
+    #[serde(rename = "grove")]
+    pub(super) flat: FlatTrees,
     pub(super) link: Link,
     pub(super) rounds: Vec<Round>,
     pub(super) margins: Margins,
@@ -38,13 +39,13 @@ impl AdaBoostModel {
 
 impl Classifier for AdaBoostModel {
     fn classes(&self) -> &Classes {
-        &self.grove.classes
+        &self.flat.classes
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        self.grove.proba_into(rows, out)?;
+        self.flat.proba_into(rows, out)?;
         if self.link == Link::Softmax {
-            let all = self.grove.all_votes();
+            let all = self.flat.all_votes();
             for row in 0..out.rows() {
                 let votes = out.row_mut(row);
                 for share in votes.iter_mut() {
@@ -57,9 +58,9 @@ impl Classifier for AdaBoostModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let mut explanation = self.grove.explain(rows, row)?;
+        let mut explanation = self.flat.explain(rows, row)?;
         if self.link == Link::Softmax {
-            let all = self.grove.all_votes();
+            let all = self.flat.all_votes();
             let parts = explanation.parts.iter_mut().flat_map(|part| &mut part.adds);
             parts.chain(&mut explanation.base).for_each(|share| *share *= all);
             explanation.link = Link::Softmax;
@@ -72,9 +73,9 @@ impl Saved for AdaBoostModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        self.grove.check(inputs)?;
+        self.flat.check(inputs)?;
         // Votes beyond this would make the sum, or its exponentials, infinite.
-        if self.rounds.len() == self.grove.trees().len() && self.grove.all_votes() < 1e100 {
+        if self.rounds.len() == self.flat.trees().len() && self.flat.all_votes() < 1e100 {
             Ok(())
         } else {
             Err(Error::model_file("its rounds are not those of its trees"))
@@ -82,7 +83,7 @@ impl Saved for AdaBoostModel {
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
-        self.grove.size()
+        self.flat.size()
     }
 
     fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {

@@ -2,7 +2,7 @@
 //! serve every round; a stump does not even sort anew.
 
 use super::rounds::Weak;
-use crate::committee::grove::{Leaves, Tree};
+use crate::committee::flat_trees::{Leaves, Tree};
 use crate::data::Task;
 use crate::error::Result;
 use crate::experts::tree::columns::Columns;

@@ -135,10 +135,10 @@ fn features(asked: usize, task: &Task<'_>) -> usize {
 }
 
 fn fitted(grew: Grew) -> (Fitted<ForestModel>, Option<OutOfBag>) {
-    let Grew { grove, impurity, permutation, out_of_bag, stop } = grew;
+    let Grew { flat, impurity, permutation, out_of_bag, stop } = grew;
     let figures = out_of_bag.as_ref().and_then(|rows| rows.figures);
     let curve = out_of_bag.as_ref().map_or(Vec::new(), |rows| rows.curve.clone());
-    let model = ForestModel { grove, out_of_bag: figures, impurity, permutation, curve };
+    let model = ForestModel { flat, out_of_bag: figures, impurity, permutation, curve };
     (Fitted { model, stop }, out_of_bag)
 }
 

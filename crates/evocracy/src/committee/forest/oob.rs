@@ -3,7 +3,7 @@
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
 use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
-use crate::committee::grove::{BATCH, Columns, Grove, Says, Tree, Walk};
+use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, Says, Tree, Walk};
 use crate::committee::learning_curve;
 use crate::data::{Cells, Task};
 use crate::error::Result;
@@ -52,11 +52,11 @@ pub(super) struct Rows<'a> {
 
 impl Rows<'_> {
     /// What the trees say of the rows they did not see.
-    pub(super) fn judge(&self, grove: &Grove, run: &Run<'_>) -> Result<OutOfBag> {
+    pub(super) fn judge(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<OutOfBag> {
         let features = self.task.features;
-        let (cells, classes) = (grove.cells(features)?, grove.classes.len());
+        let (cells, classes) = (flat.cells(features)?, flat.classes.len());
         let rows = self.labels.len();
-        let sizes = learning_curve::sizes(grove.trees().len());
+        let sizes = learning_curve::sizes(flat.trees().len());
         let batches = run.pool.map(rows.div_ceil(BATCH), |number| {
             let start = number * BATCH;
             let count = BATCH.min(rows - start);
@@ -64,7 +64,7 @@ impl Rows<'_> {
             let (labels, weights) = (&self.labels[start..], &self.weights[start..]);
             let mut errors = Vec::with_capacity(sizes.len());
             let mut walk = Walk::default();
-            for (number, (tree, bag)) in grove.trees().iter().zip(self.bags).enumerate() {
+            for (number, (tree, bag)) in flat.trees().iter().zip(self.bags).enumerate() {
                 let unseen = (0..count).filter(|&place| !bag.holds(start + place));
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
@@ -114,11 +114,11 @@ impl Rows<'_> {
 
     /// How much accuracy the trees lose on average, each on the rows it did not see, when the
     /// values of a column are shuffled among those rows; `None` when the run was stopped.
-    pub(super) fn permute(&self, grove: &Grove, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
-        let cells = grove.cells(self.task.features)?;
+    pub(super) fn permute(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
+        let cells = flat.cells(self.task.features)?;
         let losses = run.pool.map(self.bags.len(), |number| {
             let seed = run.seed.child("permute", number as u64);
-            let mut trial = Trial::new(self, grove, number, &cells);
+            let mut trial = Trial::new(self, flat, number, &cells);
             let columns = (0..cells.len()).map(|column| {
                 let go_on = !run.stop.requested();
                 go_on.then(|| trial.loss(column, seed.child("column", column as u64)))
@@ -149,7 +149,7 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(rows: &'a Rows<'a>, grove: &'a Grove, number: usize, cells: &Columns<'a>) -> Self {
+    fn new(rows: &'a Rows<'a>, flat: &'a FlatTrees, number: usize, cells: &Columns<'a>) -> Self {
         let out =
             |&row: &u32| !rows.bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0;
         let unseen: Vec<u32> = (0..rows.labels.len() as u32).filter(out).collect();
@@ -157,7 +157,7 @@ impl<'a> Trial<'a> {
         let mut walk = Walk::default();
         let id = |&row: &u32| rows.task.features.row_id(row as usize);
         walk.fill(unseen.iter().map(|row| (id(row), *row as usize)));
-        let (tree, classes, cells) = (&grove.trees()[number], grove.classes.len(), cells.to_vec());
+        let (tree, classes, cells) = (&flat.trees()[number], flat.classes.len(), cells.to_vec());
         let mut trial = Self { rows, tree, classes, cells, unseen, walk, weight, right: 0.0 };
         trial.right = right(&mut trial.walk, tree, classes, rows, &trial.cells);
         trial

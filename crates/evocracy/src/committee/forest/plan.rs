@@ -3,7 +3,7 @@
 
 use super::draw::{Cuts, Drawn, Rules};
 use super::oob::{self, Bag, OutOfBag};
-use crate::committee::grove::{Grove, Leaves, Tree};
+use crate::committee::flat_trees::{FlatTrees, Leaves, Tree};
 use crate::data::Task;
 use crate::error::{Error, Result};
 use crate::experts::tree::columns::Columns;
@@ -29,7 +29,7 @@ pub(super) struct Plan {
 /// Trees, and what training found out about them.
 #[derive(Debug)]
 pub(super) struct Grew {
-    pub(super) grove: Grove,
+    pub(super) flat: FlatTrees,
     pub(super) impurity: Vec<f64>,
     pub(super) permutation: Option<Vec<f64>>,
     pub(super) out_of_bag: Option<OutOfBag>,
@@ -74,8 +74,8 @@ impl Plan {
         }
         let complete = trees.len() == self.trees;
         let stop = if complete { StopReason::Finished } else { StopReason::Interrupted };
-        let grove = Grove::new(classes, levels, trees, Vec::new());
-        let mut grew = Grew { grove, impurity, permutation: None, out_of_bag: None, stop };
+        let flat = FlatTrees::new(classes, levels, trees, Vec::new());
+        let mut grew = Grew { flat, impurity, permutation: None, out_of_bag: None, stop };
         let Some(urn) = urn else { return Ok(grew) };
         let bags = run.pool.map(numbers.len(), |at| {
             let mut bag = Bag::new(labels.len());
@@ -83,9 +83,9 @@ impl Plan {
             bag
         });
         let rows = oob::Rows { task, labels: &labels, weights: &weights, bags: &bags };
-        grew.out_of_bag = Some(rows.judge(&grew.grove, &run)?);
+        grew.out_of_bag = Some(rows.judge(&grew.flat, &run)?);
         if self.permute && complete {
-            grew.permutation = rows.permute(&grew.grove, &run)?;
+            grew.permutation = rows.permute(&grew.flat, &run)?;
         }
         Ok(grew)
     }

@@ -4,7 +4,7 @@ use super::tree::{Node, Tree};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Flat {
+pub(super) struct TreeArrays {
     /// How many nodes, shares and words of levels each tree has.
     sizes: Vec<[u32; 3]>,
     value: Vec<f64>,
@@ -14,13 +14,13 @@ pub(super) struct Flat {
     levels: Vec<u64>,
 }
 
-/// The trees of a grove, saved as [`Flat`].
+/// Packed trees, saved as [`TreeArrays`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(try_from = "Flat", into = "Flat")]
-pub(crate) struct Trees(pub(super) Vec<Tree>);
+#[serde(try_from = "TreeArrays", into = "TreeArrays")]
+pub(crate) struct SavedTrees(pub(super) Vec<Tree>);
 
-impl From<Trees> for Flat {
-    fn from(Trees(trees): Trees) -> Self {
+impl From<SavedTrees> for TreeArrays {
+    fn from(SavedTrees(trees): SavedTrees) -> Self {
         let sizes = |tree: &Tree| {
             [tree.nodes.len(), tree.shares.len(), tree.levels.len()].map(|len| len as u32)
         };
@@ -36,11 +36,11 @@ impl From<Trees> for Flat {
     }
 }
 
-impl TryFrom<Flat> for Trees {
+impl TryFrom<TreeArrays> for SavedTrees {
     type Error = &'static str;
 
-    fn try_from(flat: Flat) -> Result<Self, Self::Error> {
-        let Flat { sizes, value, mark, next, shares, levels } = flat;
+    fn try_from(flat: TreeArrays) -> Result<Self, Self::Error> {
+        let TreeArrays { sizes, value, mark, next, shares, levels } = flat;
         let total = |which: usize| sizes.iter().map(|size| size[which] as usize).sum::<usize>();
         let nodes = [value.len(), mark.len(), next.len()];
         if nodes != [total(0); 3] || shares.len() != total(1) || levels.len() != total(2) {

@@ -1,4 +1,4 @@
-//! One tree of a grove: 16 bytes a node, all that a walk needs in one place.
+//! A packed tree: 16 bytes a node, all that a walk needs in one place.
 //!
 //! Node 0 is the root. The children of a split are neighbours and come after it, so walks end;
 //! [`Tree::check`] refuses anything else. A leaf of a single class is that class; few leaves of

@@ -5,11 +5,11 @@
 //! moves the mean of the leaves below it, what it moves belongs to its column, and the sum over
 //! all paths is exact.
 
-mod flat;
+mod arrays;
 mod tree;
 mod walk;
 
-pub(crate) use flat::Trees;
+pub(crate) use arrays::SavedTrees;
 pub(crate) use tree::{Leaves, Says, Tree};
 use walk::path;
 pub(crate) use walk::{BATCH, Columns, Row, Walk};
@@ -22,23 +22,23 @@ use serde::{Deserialize, Serialize};
 
 /// Trees and their votes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Grove {
+pub(crate) struct FlatTrees {
     pub(crate) classes: Classes,
     /// The levels of every column in training; none for numbers.
     columns: Vec<Option<u32>>,
-    trees: Trees,
+    trees: SavedTrees,
     /// What each tree's word counts; empty where all count the same.
     votes: Vec<f64>,
 }
 
-impl Grove {
+impl FlatTrees {
     pub(crate) fn new(
         classes: &Classes,
         columns: Vec<Option<u32>>,
         trees: Vec<Tree>,
         votes: Vec<f64>,
     ) -> Self {
-        Self { classes: classes.clone(), columns, trees: Trees(trees), votes }
+        Self { classes: classes.clone(), columns, trees: SavedTrees(trees), votes }
     }
 
     pub(crate) fn trees(&self) -> &[Tree] {
