@@ -2,7 +2,7 @@
 //! serve every round; a stump does not even sort anew.
 
 use super::rounds::Weak;
-use crate::committee::flat_trees::{Leaves, Tree};
+use crate::committee::flat_trees::{Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::Result;
 use crate::experts::tree::columns::Columns;
@@ -45,9 +45,9 @@ impl<'a> WeakTrees<'a> {
 }
 
 impl Weak for WeakTrees<'_> {
-    type Member = Tree;
+    type Member = PackedTree;
 
-    fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<Tree> {
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<PackedTree> {
         let grown = self.grower.grow(weights.into(), &mut All, &self.run)?;
         if grown.stop == StopReason::Interrupted {
             return Err(crate::error::Error::Stopped);
@@ -59,6 +59,6 @@ impl Weak for WeakTrees<'_> {
         for leaf in called.iter_mut() {
             *leaf = says[*leaf as usize];
         }
-        Ok(Tree::pack(&grown, classes, Leaves::Label, &self.ranked.levels))
+        Ok(PackedTree::pack(&grown, classes, Leaves::Label, &self.ranked.levels))
     }
 }

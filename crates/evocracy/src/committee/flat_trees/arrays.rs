@@ -1,6 +1,6 @@
 //! Trees as a file holds them: one array for each property, over all trees.
 
-use super::tree::{Node, Tree};
+use super::tree::{Node, PackedTree};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -17,11 +17,11 @@ pub(super) struct TreeArrays {
 /// Packed trees, saved as [`TreeArrays`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(try_from = "TreeArrays", into = "TreeArrays")]
-pub(crate) struct SavedTrees(pub(super) Vec<Tree>);
+pub(crate) struct SavedTrees(pub(super) Vec<PackedTree>);
 
 impl From<SavedTrees> for TreeArrays {
     fn from(SavedTrees(trees): SavedTrees) -> Self {
-        let sizes = |tree: &Tree| {
+        let sizes = |tree: &PackedTree| {
             [tree.nodes.len(), tree.shares.len(), tree.levels.len()].map(|len| len as u32)
         };
         let nodes = || trees.iter().flat_map(|tree| &tree.nodes);
@@ -51,7 +51,7 @@ impl TryFrom<TreeArrays> for SavedTrees {
         let (mut shares, mut levels) = (shares.into_iter(), levels.into_iter());
         let trees = sizes.into_iter().map(|size| {
             let [n, s, l] = size.map(|size| size as usize);
-            Tree {
+            PackedTree {
                 nodes: nodes.by_ref().take(n).collect(),
                 shares: shares.by_ref().take(s).collect(),
                 levels: levels.by_ref().take(l).collect(),

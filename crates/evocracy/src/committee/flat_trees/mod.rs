@@ -10,7 +10,7 @@ mod tree;
 mod walk;
 
 pub(crate) use arrays::SavedTrees;
-pub(crate) use tree::{Leaves, Says, Tree};
+pub(crate) use tree::{Leaves, PackedTree, Says};
 use walk::path;
 pub(crate) use walk::{BATCH, Columns, Row, Walk};
 
@@ -35,13 +35,13 @@ impl FlatTrees {
     pub(crate) fn new(
         classes: &Classes,
         columns: Vec<Option<u32>>,
-        trees: Vec<Tree>,
+        trees: Vec<PackedTree>,
         votes: Vec<f64>,
     ) -> Self {
         Self { classes: classes.clone(), columns, trees: SavedTrees(trees), votes }
     }
 
-    pub(crate) fn trees(&self) -> &[Tree] {
+    pub(crate) fn trees(&self) -> &[PackedTree] {
         &self.trees.0
     }
 
@@ -125,11 +125,12 @@ impl FlatTrees {
     }
 
     pub(crate) fn size(&self) -> Vec<(&'static str, u64)> {
-        let sum = |of: fn(&Tree) -> usize| self.trees().iter().map(|tree| of(tree) as u64).sum();
+        let sum =
+            |of: fn(&PackedTree) -> usize| self.trees().iter().map(|tree| of(tree) as u64).sum();
         vec![
             ("trees", self.trees().len() as u64),
-            ("leaves", sum(Tree::leaves)),
-            ("nodes", sum(Tree::len)),
+            ("leaves", sum(PackedTree::leaves)),
+            ("nodes", sum(PackedTree::len)),
         ]
     }
 }

@@ -1,7 +1,7 @@
 //! A packed tree: 16 bytes a node, all that a walk needs in one place.
 //!
 //! Node 0 is the root. The children of a split are neighbours and come after it, so walks end;
-//! [`Tree::check`] refuses anything else. A leaf of a single class is that class; few leaves of
+//! [`PackedTree::check`] refuses anything else. A leaf of a single class is that class; few leaves of
 //! an unpruned tree are anything else, and those keep their shares aside.
 
 use crate::data::{Kind, Schema};
@@ -58,7 +58,7 @@ pub(crate) enum Leaves {
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Tree {
+pub(crate) struct PackedTree {
     pub(super) nodes: Vec<Node>,
     /// The shares of leaves of more than one class, `classes` each.
     pub(super) shares: Vec<f64>,
@@ -71,7 +71,7 @@ fn words(levels: u32) -> usize {
     levels.div_ceil(64) as usize
 }
 
-impl Tree {
+impl PackedTree {
     /// Packs a tree; `levels` are those of the columns.
     pub(crate) fn pack(
         grown: &Grown,

@@ -1,7 +1,7 @@
 //! Many rows through a tree: at every split the rows of a batch are parted in two, so that a
 //! split is looked at once and its column is read in one sweep.
 
-use super::tree::{Side, Tree};
+use super::tree::{PackedTree, Side};
 use crate::data::{Cells, MISSING};
 use crate::experts::tree::part;
 
@@ -45,7 +45,7 @@ impl Walk {
     /// Sends the rows down; tells of every leaf that is reached its rows.
     pub(crate) fn down(
         &mut self,
-        tree: &Tree,
+        tree: &PackedTree,
         columns: &Columns<'_>,
         mut reached: impl FnMut(usize, &[Row]),
     ) {
@@ -93,7 +93,7 @@ fn divide(side: Side<'_>, cells: Cells<'_>, rows: &mut [Row], spare: &mut [Row])
 
 /// The way of one row: the column of each split, the split and the child.
 pub(crate) fn path(
-    tree: &Tree,
+    tree: &PackedTree,
     columns: &Columns<'_>,
     id: usize,
     mut each: impl FnMut(usize, usize, usize),

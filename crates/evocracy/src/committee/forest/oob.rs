@@ -3,7 +3,7 @@
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
 use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
-use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, Says, Tree, Walk};
+use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, PackedTree, Says, Walk};
 use crate::committee::learning_curve;
 use crate::data::{Cells, Task};
 use crate::error::Result;
@@ -138,7 +138,7 @@ impl Rows<'_> {
 /// A tree tried with shuffled columns on the rows it did not see.
 struct Trial<'a> {
     rows: &'a Rows<'a>,
-    tree: &'a Tree,
+    tree: &'a PackedTree,
     classes: usize,
     cells: Vec<(Cells<'a>, u32)>,
     unseen: Vec<u32>,
@@ -198,7 +198,7 @@ impl<'a> Trial<'a> {
 /// The weight of the rows that a tree calls rightly.
 fn right(
     walk: &mut Walk,
-    tree: &Tree,
+    tree: &PackedTree,
     classes: usize,
     rows: &Rows<'_>,
     cells: &Columns<'_>,

@@ -3,7 +3,7 @@
 
 use super::draw::{Cuts, Drawn, Rules};
 use super::oob::{self, Bag, OutOfBag};
-use crate::committee::flat_trees::{FlatTrees, Leaves, Tree};
+use crate::committee::flat_trees::{FlatTrees, Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::{Error, Result};
 use crate::experts::tree::columns::Columns;
@@ -39,7 +39,7 @@ pub(super) struct Grew {
 /// A tree, its number, and the impurity its columns take away, as shares.
 struct Member {
     number: usize,
-    tree: Tree,
+    tree: PackedTree,
     importance: Vec<f64>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Nursery<'a> {
             grown => grown?,
         };
         let leaves = Leaves::Shares(self.plan.smoothing);
-        let tree = Tree::pack(&grown, self.classes, leaves, &self.levels);
+        let tree = PackedTree::pack(&grown, self.classes, leaves, &self.levels);
         let importance = grown.nodes.importance(self.columns.len());
         Ok(Some(Member { number, tree, importance }))
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::classify::{Classifier, Importances, Proba, Saved};
-use crate::committee::flat_trees::Tree;
+use crate::committee::flat_trees::PackedTree;
 use crate::data::{Classes, Column, Dataset, Field, MISSING, Options, Schema, Table};
 use crate::run::{Pool, Seed, Stop, StopReason};
 use rand::RngExt;
@@ -240,6 +240,6 @@ fn a_bag_of_one_class_makes_a_tree_of_one_leaf() {
     let target = crate::data::Target::Class { codes: &[0, 1], classes: &classes };
     let task = Task::new(table.view(), "y", target, None).unwrap();
     let model = with_run(1, |run| Bag::default().members(40).fit(&task, run)).unwrap().model;
-    let leaves: Vec<usize> = model.flat.trees().iter().map(Tree::leaves).collect();
+    let leaves: Vec<usize> = model.flat.trees().iter().map(PackedTree::leaves).collect();
     assert!(leaves.contains(&1) && leaves.contains(&2), "{leaves:?}");
 }
