@@ -1,6 +1,6 @@
 //! Trees as a file holds them: one array for each property, over all trees.
 
-use super::tree::{Node, PackedTree};
+use super::tree::{PackedNode, PackedTree};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl TryFrom<TreeArrays> for SavedTrees {
             return Err("its trees do not have the sizes it names");
         }
         let nodes = value.into_iter().zip(mark).zip(next);
-        let mut nodes = nodes.map(|((value, mark), next)| Node { value, mark, next });
+        let mut nodes = nodes.map(|((value, mark), next)| PackedNode { value, mark, next });
         let (mut shares, mut levels) = (shares.into_iter(), levels.into_iter());
         let trees = sizes.into_iter().map(|size| {
             let [n, s, l] = size.map(|size| size as usize);

@@ -1,6 +1,6 @@
 //! A packed tree: 16 bytes a node, all that a walk needs in one place.
 //!
-//! Node 0 is the root. The children of a split are neighbours and come after it, so walks end;
+//! PackedNode 0 is the root. The children of a split are neighbours and come after it, so walks end;
 //! [`PackedTree::check`] refuses anything else. A leaf of a single class is that class; few leaves of
 //! an unpruned tree are anything else, and those keep their shares aside.
 
@@ -17,7 +17,7 @@ const COLUMN: u32 = 2;
 
 /// A split or a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Node {
+pub(super) struct PackedNode {
     /// The highest number that goes left, the first word of a nominal split's levels, or the
     /// weight of the training rows in a leaf.
     pub(super) value: f64,
@@ -59,7 +59,7 @@ pub(crate) enum Leaves {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct PackedTree {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<PackedNode>,
     /// The shares of leaves of more than one class, `classes` each.
     pub(super) shares: Vec<f64>,
     /// For each nominal split a bit for every level that goes left.
@@ -88,7 +88,7 @@ impl PackedTree {
                 tree.split(grown, node, left, levels)
             } else {
                 let next = tree.says_of(own, matches!(leaves, Leaves::Label));
-                Node { value: grown.nodes.weight(node), mark: LEAF, next }
+                PackedNode { value: grown.nodes.weight(node), mark: LEAF, next }
             };
             tree.nodes.push(packed);
         }
@@ -97,7 +97,13 @@ impl PackedTree {
         tree
     }
 
-    fn split(&mut self, grown: &Grown, node: usize, left: usize, levels: &[Option<u32>]) -> Node {
+    fn split(
+        &mut self,
+        grown: &Grown,
+        node: usize,
+        left: usize,
+        levels: &[Option<u32>],
+    ) -> PackedNode {
         let nodes = &grown.nodes;
         let (column, missing_left) = (nodes.column(node), nodes.missing_left(node));
         let mut mark = (column as u32) << COLUMN | u32::from(missing_left);
@@ -115,7 +121,7 @@ impl PackedTree {
                 start as f64
             }
         };
-        Node { value, mark, next: left as u32 }
+        PackedNode { value, mark, next: left as u32 }
     }
 
     /// The `next` of a leaf with these shares.
@@ -154,7 +160,7 @@ impl PackedTree {
 
     /// Which rows a split sends left.
     pub(super) fn side(&self, node: usize) -> Side<'_> {
-        let Node { value, mark, .. } = self.nodes[node];
+        let PackedNode { value, mark, .. } = self.nodes[node];
         match (mark & NOMINAL != 0, mark & MISSING_LEFT != 0) {
             (false, false) => Side::UpTo(value),
             (false, true) => Side::NotAbove(value),
@@ -234,7 +240,7 @@ impl PackedTree {
     }
 
     /// Whether a split names a column that exists and levels that are there.
-    fn check_split(&self, node: Node, inputs: &Schema) -> bool {
+    fn check_split(&self, node: PackedNode, inputs: &Schema) -> bool {
         let Some(field) = inputs.fields.get((node.mark >> COLUMN) as usize) else { return false };
         match &field.kind {
             Kind::Number => node.mark & NOMINAL == 0,
