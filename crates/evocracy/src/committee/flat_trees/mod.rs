@@ -12,7 +12,7 @@ mod walk;
 pub(crate) use arrays::SavedTrees;
 pub(crate) use tree::{Leaves, PackedTree, Says};
 use walk::path;
-pub(crate) use walk::{BATCH, Columns, Row, Walk};
+pub(crate) use walk::{BATCH, BatchRow, Columns, Walk};
 
 use crate::classify::{Explanation, Link, Part, Proba};
 use crate::data::{Cells, Classes, Schema, View};
@@ -137,7 +137,7 @@ impl FlatTrees {
 
 impl Says<'_> {
     /// Adds it, times a vote, to the sums of some rows of a batch.
-    pub(crate) fn add(self, vote: f64, rows: &[Row], classes: usize, sums: &mut [f64]) {
+    pub(crate) fn add(self, vote: f64, rows: &[BatchRow], classes: usize, sums: &mut [f64]) {
         let places = rows.iter().map(|row| row.place());
         match self {
             Says::Class(class) => places.for_each(|place| sums[place * classes + class] += vote),
