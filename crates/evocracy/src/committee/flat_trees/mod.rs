@@ -10,7 +10,7 @@ mod tree;
 mod walk;
 
 pub(crate) use arrays::SavedTrees;
-pub(crate) use tree::{Leaves, PackedTree, Says};
+pub(crate) use tree::{LeafOutput, Leaves, PackedTree};
 use walk::path;
 pub(crate) use walk::{BATCH, BatchRow, Columns, Walk};
 
@@ -71,7 +71,7 @@ impl FlatTrees {
             for (number, tree) in self.trees().iter().enumerate() {
                 let vote = self.vote(number);
                 walk.down(tree, &cells, |leaf, reached| {
-                    tree.says(leaf, classes).add(vote, reached, classes, sums);
+                    tree.output(leaf, classes).add(vote, reached, classes, sums);
                 });
             }
             for sum in sums.iter_mut() {
@@ -135,13 +135,15 @@ impl FlatTrees {
     }
 }
 
-impl Says<'_> {
+impl LeafOutput<'_> {
     /// Adds it, times a vote, to the sums of some rows of a batch.
     pub(crate) fn add(self, vote: f64, rows: &[BatchRow], classes: usize, sums: &mut [f64]) {
         let places = rows.iter().map(|row| row.place());
         match self {
-            Says::Class(class) => places.for_each(|place| sums[place * classes + class] += vote),
-            Says::Shares(shares) => places.for_each(|place| {
+            LeafOutput::Class(class) => {
+                places.for_each(|place| sums[place * classes + class] += vote)
+            }
+            LeafOutput::Shares(shares) => places.for_each(|place| {
                 let sums = &mut sums[place * classes..(place + 1) * classes];
                 sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += vote * share);
             }),

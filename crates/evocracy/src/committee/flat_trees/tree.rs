@@ -41,7 +41,7 @@ pub(super) enum Side<'a> {
 
 /// What a leaf says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Says<'a> {
+pub(crate) enum LeafOutput<'a> {
     /// This class alone.
     Class(usize),
     /// Each class with this probability.
@@ -87,7 +87,7 @@ impl PackedTree {
             let packed = if let Some([left, _]) = grown.nodes.children(node) {
                 tree.split(grown, node, left, levels)
             } else {
-                let next = tree.says_of(own, matches!(leaves, Leaves::Label));
+                let next = tree.output_code(own, matches!(leaves, Leaves::Label));
                 PackedNode { value: grown.nodes.weight(node), mark: LEAF, next }
             };
             tree.nodes.push(packed);
@@ -125,7 +125,7 @@ impl PackedTree {
     }
 
     /// The `next` of a leaf with these shares.
-    fn says_of(&mut self, shares: &[f64], label: bool) -> u32 {
+    fn output_code(&mut self, shares: &[f64], label: bool) -> u32 {
         let best = crate::num::argmax(shares);
         let others = shares.iter().enumerate().all(|(class, &p)| class == best || p == 0.0);
         if label || others {
@@ -137,10 +137,10 @@ impl PackedTree {
     }
 
     /// What leaf `leaf` says.
-    pub(crate) fn says(&self, leaf: usize, classes: usize) -> Says<'_> {
+    pub(crate) fn output(&self, leaf: usize, classes: usize) -> LeafOutput<'_> {
         match (self.nodes[leaf].next as usize).checked_sub(classes) {
-            None => Says::Class(self.nodes[leaf].next as usize),
-            Some(at) => Says::Shares(&self.shares[at * classes..(at + 1) * classes]),
+            None => LeafOutput::Class(self.nodes[leaf].next as usize),
+            Some(at) => LeafOutput::Shares(&self.shares[at * classes..(at + 1) * classes]),
         }
     }
 
@@ -192,9 +192,9 @@ impl PackedTree {
             let here = &mut here[node * classes..];
             if self.is_leaf(node) {
                 weights[node] = self.nodes[node].value;
-                match self.says(node, classes) {
-                    Says::Class(class) => here[class] = 1.0,
-                    Says::Shares(shares) => here.copy_from_slice(shares),
+                match self.output(node, classes) {
+                    LeafOutput::Class(class) => here[class] = 1.0,
+                    LeafOutput::Shares(shares) => here.copy_from_slice(shares),
                 }
                 continue;
             }

@@ -3,7 +3,7 @@
 //! the importance of a column as what is lost when its values are shuffled (section 10 there).
 
 use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
-use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, PackedTree, Says, Walk};
+use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, LeafOutput, PackedTree, Walk};
 use crate::committee::learning_curve;
 use crate::data::{Cells, Task};
 use crate::error::Result;
@@ -68,7 +68,7 @@ impl Rows<'_> {
                 let unseen = (0..count).filter(|&place| !bag.holds(start + place));
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
-                    tree.says(leaf, classes).add(1.0, reached, classes, &mut sums);
+                    tree.output(leaf, classes).add(1.0, reached, classes, &mut sums);
                     for row in reached {
                         trees[row.place()] += 1;
                     }
@@ -205,9 +205,9 @@ fn right(
 ) -> f64 {
     let mut right = 0.0;
     walk.down(tree, cells, |leaf, reached| {
-        let called = match tree.says(leaf, classes) {
-            Says::Class(class) => class as u32,
-            Says::Shares(shares) => argmax(shares) as u32,
+        let called = match tree.output(leaf, classes) {
+            LeafOutput::Class(class) => class as u32,
+            LeafOutput::Shares(shares) => argmax(shares) as u32,
         };
         let places = reached.iter().map(|row| row.place());
         for row in places.filter(|&row| rows.labels[row] == called) {
