@@ -29,7 +29,7 @@ use crate::experts::tree::grow::Limits;
 use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
 use draw::{Cuts, Rules};
-use plan::{Grew, Plan};
+use plan::{ForestPlan, Grew};
 
 crate::choices! {
     /// How the importance of columns is reckoned.
@@ -115,10 +115,10 @@ crate::params! {
 const ALL: usize = usize::MAX;
 
 /// What all plans have in common: `trees` trees that are not pruned.
-fn plan(trees: usize, criterion: Criterion, depth: usize, leaf: f64) -> Plan {
+fn plan(trees: usize, criterion: Criterion, depth: usize, leaf: f64) -> ForestPlan {
     // The levels of all trees together must fit into a file.
     let words = MOST_WORDS / trees;
-    Plan {
+    ForestPlan {
         trees,
         limits: Limits { criterion, depth, leaf, split: 0.0, gain: 0.0, words },
         rules: Rules { features: ALL, cuts: Cuts::Best, among: 1 },
@@ -174,9 +174,9 @@ learner!(RandomTrees);
 learner!(Bag);
 
 impl Forest {
-    fn plan(&self, task: &Task<'_>) -> Plan {
+    fn plan(&self, task: &Task<'_>) -> ForestPlan {
         let features = features(self.features, task);
-        Plan {
+        ForestPlan {
             rules: Rules { features, cuts: Cuts::Best, among: 1 },
             sample: Some(self.sample),
             smoothing: self.smoothing,
@@ -187,9 +187,9 @@ impl Forest {
 }
 
 impl ExtraTrees {
-    fn plan(&self, task: &Task<'_>) -> Plan {
+    fn plan(&self, task: &Task<'_>) -> ForestPlan {
         let features = features(self.features, task);
-        Plan {
+        ForestPlan {
             rules: Rules { features, cuts: Cuts::Random, among: 1 },
             sample: self.bootstrap.then_some(1.0),
             smoothing: self.smoothing,
@@ -199,8 +199,8 @@ impl ExtraTrees {
 }
 
 impl RandomTrees {
-    fn plan(&self, _task: &Task<'_>) -> Plan {
-        Plan {
+    fn plan(&self, _task: &Task<'_>) -> ForestPlan {
+        ForestPlan {
             rules: Rules { features: ALL, cuts: Cuts::Best, among: self.best },
             smoothing: self.smoothing,
             ..plan(self.trees, self.criterion, self.depth, self.leaf)
@@ -209,7 +209,10 @@ impl RandomTrees {
 }
 
 impl Bag {
-    fn plan(&self, _task: &Task<'_>) -> Plan {
-        Plan { sample: Some(self.sample), ..plan(self.members, Criterion::Gini, 1_000_000, 1.0) }
+    fn plan(&self, _task: &Task<'_>) -> ForestPlan {
+        ForestPlan {
+            sample: Some(self.sample),
+            ..plan(self.members, Criterion::Gini, 1_000_000, 1.0)
+        }
     }
 }

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 /// What kind of trees, and how many.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct ForestPlan {
     pub(super) trees: usize,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
@@ -43,7 +43,7 @@ struct Member {
     importance: Vec<f64>,
 }
 
-impl Plan {
+impl ForestPlan {
     pub(super) fn grow(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Grew> {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
@@ -125,7 +125,7 @@ impl Urn {
 
 /// What all trees are grown from.
 struct Nursery<'a> {
-    plan: &'a Plan,
+    plan: &'a ForestPlan,
     columns: Columns<'a>,
     levels: Vec<Option<u32>>,
     labels: &'a [u32],
@@ -137,7 +137,7 @@ struct Nursery<'a> {
 
 impl<'a> Nursery<'a> {
     fn new(
-        plan: &'a Plan,
+        plan: &'a ForestPlan,
         task: &Task<'a>,
         labels: &'a [u32],
         weights: &'a [f64],
