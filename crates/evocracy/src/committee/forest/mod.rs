@@ -29,7 +29,7 @@ use crate::experts::tree::grow::Limits;
 use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
 use draw::{Cuts, Rules};
-use plan::{ForestPlan, Grew};
+use plan::{ForestPlan, GrownForest};
 
 crate::choices! {
     /// How the importance of columns is reckoned.
@@ -134,8 +134,8 @@ fn features(asked: usize, task: &Task<'_>) -> usize {
     if asked == 0 { root.max(1) } else { asked }
 }
 
-fn fitted(grew: Grew) -> (Fitted<ForestModel>, Option<OutOfBag>) {
-    let Grew { flat, impurity, permutation, out_of_bag, stop } = grew;
+fn fitted(grown: GrownForest) -> (Fitted<ForestModel>, Option<OutOfBag>) {
+    let GrownForest { flat, impurity, permutation, out_of_bag, stop } = grown;
     let figures = out_of_bag.as_ref().and_then(|rows| rows.figures);
     let curve = out_of_bag.as_ref().map_or(Vec::new(), |rows| rows.curve.clone());
     let model = ForestModel { flat, out_of_bag: figures, impurity, permutation, curve };

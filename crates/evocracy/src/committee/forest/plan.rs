@@ -28,7 +28,7 @@ pub(super) struct ForestPlan {
 
 /// Trees, and what training found out about them.
 #[derive(Debug)]
-pub(super) struct Grew {
+pub(super) struct GrownForest {
     pub(super) flat: FlatTrees,
     pub(super) impurity: Vec<f64>,
     pub(super) permutation: Option<Vec<f64>>,
@@ -44,7 +44,7 @@ struct Member {
 }
 
 impl ForestPlan {
-    pub(super) fn grow(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Grew> {
+    pub(super) fn grow(&self, task: &Task<'_>, run: &Run<'_>) -> Result<GrownForest> {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
         let run = run.task("trees", self.trees as u64);
@@ -75,19 +75,19 @@ impl ForestPlan {
         let complete = trees.len() == self.trees;
         let stop = if complete { StopReason::Finished } else { StopReason::Interrupted };
         let flat = FlatTrees::new(classes, levels, trees, Vec::new());
-        let mut grew = Grew { flat, impurity, permutation: None, out_of_bag: None, stop };
-        let Some(urn) = urn else { return Ok(grew) };
+        let mut grown = GrownForest { flat, impurity, permutation: None, out_of_bag: None, stop };
+        let Some(urn) = urn else { return Ok(grown) };
         let bags = run.pool.map(numbers.len(), |at| {
             let mut bag = Bag::new(labels.len());
             urn.draw(seed_of_sample(&run, numbers[at]), |row| bag.put(row));
             bag
         });
         let rows = oob::Rows { task, labels: &labels, weights: &weights, bags: &bags };
-        grew.out_of_bag = Some(rows.judge(&grew.flat, &run)?);
+        grown.out_of_bag = Some(rows.judge(&grown.flat, &run)?);
         if self.permute && complete {
-            grew.permutation = rows.permute(&grew.flat, &run)?;
+            grown.permutation = rows.permute(&grown.flat, &run)?;
         }
-        Ok(grew)
+        Ok(grown)
     }
 }
 
