@@ -37,7 +37,7 @@ pub(super) struct GrownForest {
 }
 
 /// A tree, its number, and the impurity its columns take away, as shares.
-struct Member {
+struct GrownTree {
     number: usize,
     tree: PackedTree,
     importance: Vec<f64>,
@@ -154,7 +154,7 @@ impl<'a> Nursery<'a> {
     }
 
     /// Grows one tree; `None` where the run was stopped first.
-    fn member(&self, number: usize, run: &Run<'_>) -> Result<Option<Member>> {
+    fn member(&self, number: usize, run: &Run<'_>) -> Result<Option<GrownTree>> {
         if run.stop.requested() {
             return Ok(None);
         }
@@ -172,7 +172,7 @@ impl<'a> Nursery<'a> {
         let leaves = Leaves::Shares(self.plan.smoothing);
         let tree = PackedTree::pack(&grown, self.classes, leaves, &self.levels);
         let importance = grown.nodes.importance(self.columns.len());
-        Ok(Some(Member { number, tree, importance }))
+        Ok(Some(GrownTree { number, tree, importance }))
     }
 
     /// The weights of the rows in a sample: with replacement, each row with its own weight as
