@@ -48,14 +48,14 @@ impl ForestPlan {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
         let run = run.task("trees", self.trees as u64);
-        let nursery = Nursery::new(self, task, &labels, &weights, classes.len(), &run)?;
+        let grower = ForestGrower::new(self, task, &labels, &weights, classes.len(), &run)?;
         let members = run.pool.map(self.trees, |index| {
-            let member = nursery.member(index, &run);
+            let member = grower.member(index, &run);
             run.watch.advance(1);
             member
         });
         // Samples are drawn anew where they are needed: there may be many, and the columns go.
-        let Nursery { levels, urn, columns, .. } = nursery;
+        let ForestGrower { levels, urn, columns, .. } = grower;
         drop(columns);
         let (mut trees, mut numbers) = (Vec::with_capacity(self.trees), Vec::new());
         let mut impurity = vec![0.0; levels.len()];
@@ -124,7 +124,7 @@ impl Urn {
 }
 
 /// What all trees are grown from.
-struct Nursery<'a> {
+struct ForestGrower<'a> {
     plan: &'a ForestPlan,
     columns: Columns<'a>,
     levels: Vec<Option<u32>>,
@@ -135,7 +135,7 @@ struct Nursery<'a> {
     classes: usize,
 }
 
-impl<'a> Nursery<'a> {
+impl<'a> ForestGrower<'a> {
     fn new(
         plan: &'a ForestPlan,
         task: &Task<'a>,
