@@ -55,7 +55,7 @@ impl ForestPlan {
             member
         });
         // Samples are drawn anew where they are needed: there may be many, and the columns go.
-        let ForestGrower { levels, urn, columns, .. } = grower;
+        let ForestGrower { levels, sampler, columns, .. } = grower;
         drop(columns);
         let (mut trees, mut numbers) = (Vec::with_capacity(self.trees), Vec::new());
         let mut impurity = vec![0.0; levels.len()];
@@ -76,10 +76,10 @@ impl ForestPlan {
         let stop = if complete { StopReason::Finished } else { StopReason::Interrupted };
         let flat = FlatTrees::new(classes, levels, trees, Vec::new());
         let mut grown = GrownForest { flat, impurity, permutation: None, out_of_bag: None, stop };
-        let Some(urn) = urn else { return Ok(grown) };
+        let Some(sampler) = sampler else { return Ok(grown) };
         let bags = run.pool.map(numbers.len(), |at| {
             let mut bag = Bag::new(labels.len());
-            urn.draw(seed_of_sample(&run, numbers[at]), |row| bag.put(row));
+            sampler.draw(seed_of_sample(&run, numbers[at]), |row| bag.put(row));
             bag
         });
         let rows = oob::Rows { task, labels: &labels, weights: &weights, bags: &bags };
@@ -100,13 +100,13 @@ fn seed_of_sample(run: &Run<'_>, number: usize) -> Seed {
 }
 
 /// Where samples are drawn from, with replacement.
-struct Urn {
+struct BootstrapSampler {
     /// The rows that have weight.
     rows: Vec<u32>,
     draws: usize,
 }
 
-impl Urn {
+impl BootstrapSampler {
     fn new(weights: &[f64], share: f64) -> Self {
         let rows: Vec<u32> =
             (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
@@ -131,7 +131,7 @@ struct ForestGrower<'a> {
     labels: &'a [u32],
     weights: &'a [f64],
     /// `None` where every tree sees all rows.
-    urn: Option<Urn>,
+    sampler: Option<BootstrapSampler>,
     classes: usize,
 }
 
@@ -149,8 +149,8 @@ impl<'a> ForestGrower<'a> {
             Cuts::Random => Columns::plain(task.features, run)?,
         };
         let levels = columns.levels().collect();
-        let urn = plan.sample.map(|share| Urn::new(weights, share));
-        Ok(Self { plan, columns, levels, labels, weights, urn, classes })
+        let sampler = plan.sample.map(|share| BootstrapSampler::new(weights, share));
+        Ok(Self { plan, columns, levels, labels, weights, sampler, classes })
     }
 
     /// Grows one tree; `None` where the run was stopped first.
@@ -178,9 +178,9 @@ impl<'a> ForestGrower<'a> {
     /// The weights of the rows in a sample: with replacement, each row with its own weight as
     /// often as it is drawn.
     fn sample(&self, seed: Seed) -> Cow<'a, [f64]> {
-        let Some(urn) = &self.urn else { return self.weights.into() };
+        let Some(sampler) = &self.sampler else { return self.weights.into() };
         let mut weights = vec![0.0; self.weights.len()];
-        urn.draw(seed, |row| weights[row] += self.weights[row]);
+        sampler.draw(seed, |row| weights[row] += self.weights[row]);
         weights.into()
     }
 }
