@@ -13,9 +13,9 @@ use rand::seq::SliceRandom;
 
 /// The rows in the sample of a tree: a bit for each.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bag(Vec<u64>);
+pub(super) struct InBag(Vec<u64>);
 
-impl Bag {
+impl InBag {
     pub(super) fn new(rows: usize) -> Self {
         Self(vec![0; rows.div_ceil(64)])
     }
@@ -29,7 +29,7 @@ impl Bag {
     }
 }
 
-/// Out-of-bag probabilities of the training rows.
+/// Out-of-in_bag probabilities of the training rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfBag {
     /// The probabilities of every row; all 0 where every tree saw the row.
@@ -47,7 +47,7 @@ pub(super) struct Rows<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) labels: &'a [u32],
     pub(super) weights: &'a [f64],
-    pub(super) bags: &'a [Bag],
+    pub(super) in_bags: &'a [InBag],
 }
 
 impl Rows<'_> {
@@ -64,8 +64,8 @@ impl Rows<'_> {
             let (labels, weights) = (&self.labels[start..], &self.weights[start..]);
             let mut errors = Vec::with_capacity(sizes.len());
             let mut walk = Walk::default();
-            for (number, (tree, bag)) in flat.trees().iter().zip(self.bags).enumerate() {
-                let unseen = (0..count).filter(|&place| !bag.holds(start + place));
+            for (number, (tree, in_bag)) in flat.trees().iter().zip(self.in_bags).enumerate() {
+                let unseen = (0..count).filter(|&place| !in_bag.holds(start + place));
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
                     tree.output(leaf, classes).add(1.0, reached, classes, &mut sums);
@@ -116,7 +116,7 @@ impl Rows<'_> {
     /// values of a column are shuffled among those rows; `None` when the run was stopped.
     pub(super) fn permute(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
         let cells = flat.cells(self.task.features)?;
-        let losses = run.pool.map(self.bags.len(), |number| {
+        let losses = run.pool.map(self.in_bags.len(), |number| {
             let seed = run.seed.child("permute", number as u64);
             let mut trial = Trial::new(self, flat, number, &cells);
             let columns = (0..cells.len()).map(|column| {
@@ -128,7 +128,7 @@ impl Rows<'_> {
         let mut mean = vec![0.0; cells.len()];
         for tree in losses {
             let Some(tree) = tree else { return Ok(None) };
-            let count = self.bags.len() as f64;
+            let count = self.in_bags.len() as f64;
             mean.iter_mut().zip(tree).for_each(|(mean, loss)| *mean += loss / count);
         }
         Ok(Some(mean))
@@ -150,8 +150,9 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     fn new(rows: &'a Rows<'a>, flat: &'a FlatTrees, number: usize, cells: &Columns<'a>) -> Self {
-        let out =
-            |&row: &u32| !rows.bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0;
+        let out = |&row: &u32| {
+            !rows.in_bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0
+        };
         let unseen: Vec<u32> = (0..rows.labels.len() as u32).filter(out).collect();
         let weight = unseen.iter().map(|&row| rows.weights[row as usize]).sum();
         let mut walk = Walk::default();

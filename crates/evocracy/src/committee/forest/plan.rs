@@ -2,7 +2,7 @@
 //! own, so that the result does not depend on the number of threads.
 
 use super::draw::{Cuts, Drawn, Rules};
-use super::oob::{self, Bag, OutOfBag};
+use super::oob::{self, InBag, OutOfBag};
 use crate::committee::flat_trees::{FlatTrees, Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::{Error, Result};
@@ -77,12 +77,12 @@ impl ForestPlan {
         let flat = FlatTrees::new(classes, levels, trees, Vec::new());
         let mut grown = GrownForest { flat, impurity, permutation: None, out_of_bag: None, stop };
         let Some(sampler) = sampler else { return Ok(grown) };
-        let bags = run.pool.map(numbers.len(), |at| {
-            let mut bag = Bag::new(labels.len());
-            sampler.draw(seed_of_sample(&run, numbers[at]), |row| bag.put(row));
-            bag
+        let in_bags = run.pool.map(numbers.len(), |at| {
+            let mut in_bag = InBag::new(labels.len());
+            sampler.draw(seed_of_sample(&run, numbers[at]), |row| in_bag.put(row));
+            in_bag
         });
-        let rows = oob::Rows { task, labels: &labels, weights: &weights, bags: &bags };
+        let rows = oob::Rows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
         grown.out_of_bag = Some(rows.judge(&grown.flat, &run)?);
         if self.permute && complete {
             grown.permutation = rows.permute(&grown.flat, &run)?;
