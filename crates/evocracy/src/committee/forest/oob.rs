@@ -43,14 +43,14 @@ pub struct OutOfBag {
 }
 
 /// The training rows and the samples of the trees.
-pub(super) struct Rows<'a> {
+pub(super) struct OutOfBagRows<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) labels: &'a [u32],
     pub(super) weights: &'a [f64],
     pub(super) in_bags: &'a [InBag],
 }
 
-impl Rows<'_> {
+impl OutOfBagRows<'_> {
     /// What the trees say of the rows they did not see.
     pub(super) fn judge(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<OutOfBag> {
         let features = self.task.features;
@@ -137,7 +137,7 @@ impl Rows<'_> {
 
 /// A tree tried with shuffled columns on the rows it did not see.
 struct Trial<'a> {
-    rows: &'a Rows<'a>,
+    rows: &'a OutOfBagRows<'a>,
     tree: &'a PackedTree,
     classes: usize,
     cells: Vec<(Cells<'a>, u32)>,
@@ -149,7 +149,12 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(rows: &'a Rows<'a>, flat: &'a FlatTrees, number: usize, cells: &Columns<'a>) -> Self {
+    fn new(
+        rows: &'a OutOfBagRows<'a>,
+        flat: &'a FlatTrees,
+        number: usize,
+        cells: &Columns<'a>,
+    ) -> Self {
         let out = |&row: &u32| {
             !rows.in_bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0
         };
@@ -201,7 +206,7 @@ fn right(
     walk: &mut Walk,
     tree: &PackedTree,
     classes: usize,
-    rows: &Rows<'_>,
+    rows: &OutOfBagRows<'_>,
     cells: &Columns<'_>,
 ) -> f64 {
     let mut right = 0.0;

@@ -2,7 +2,7 @@
 //! own, so that the result does not depend on the number of threads.
 
 use super::draw::{Cuts, Drawn, Rules};
-use super::oob::{self, InBag, OutOfBag};
+use super::oob::{InBag, OutOfBag, OutOfBagRows};
 use crate::committee::flat_trees::{FlatTrees, Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::{Error, Result};
@@ -82,7 +82,7 @@ impl ForestPlan {
             sampler.draw(seed_of_sample(&run, numbers[at]), |row| in_bag.put(row));
             in_bag
         });
-        let rows = oob::Rows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
+        let rows = OutOfBagRows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
         grown.out_of_bag = Some(rows.judge(&grown.flat, &run)?);
         if self.permute && complete {
             grown.permutation = rows.permute(&grown.flat, &run)?;
