@@ -118,7 +118,7 @@ impl OutOfBagRows<'_> {
         let cells = flat.cells(self.task.features)?;
         let losses = run.pool.map(self.in_bags.len(), |number| {
             let seed = run.seed.child("permute", number as u64);
-            let mut trial = Trial::new(self, flat, number, &cells);
+            let mut trial = PermutationTrial::new(self, flat, number, &cells);
             let columns = (0..cells.len()).map(|column| {
                 let go_on = !run.stop.requested();
                 go_on.then(|| trial.loss(column, seed.child("column", column as u64)))
@@ -136,7 +136,7 @@ impl OutOfBagRows<'_> {
 }
 
 /// A tree tried with shuffled columns on the rows it did not see.
-struct Trial<'a> {
+struct PermutationTrial<'a> {
     rows: &'a OutOfBagRows<'a>,
     tree: &'a PackedTree,
     classes: usize,
@@ -148,7 +148,7 @@ struct Trial<'a> {
     right: f64,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> PermutationTrial<'a> {
     fn new(
         rows: &'a OutOfBagRows<'a>,
         flat: &'a FlatTrees,
