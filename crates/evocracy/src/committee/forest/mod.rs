@@ -28,7 +28,7 @@ use crate::experts::Criterion;
 use crate::experts::tree::grow::Limits;
 use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
-use draw::{Cuts, Rules};
+use draw::{Cuts, SplitRules};
 use plan::{ForestPlan, GrownForest};
 
 crate::choices! {
@@ -121,7 +121,7 @@ fn plan(trees: usize, criterion: Criterion, depth: usize, leaf: f64) -> ForestPl
     ForestPlan {
         trees,
         limits: Limits { criterion, depth, leaf, split: 0.0, gain: 0.0, words },
-        rules: Rules { features: ALL, cuts: Cuts::Best, among: 1 },
+        rules: SplitRules { features: ALL, cuts: Cuts::Best, among: 1 },
         sample: None,
         smoothing: 0.0,
         permute: false,
@@ -177,7 +177,7 @@ impl Forest {
     fn plan(&self, task: &Task<'_>) -> ForestPlan {
         let features = features(self.features, task);
         ForestPlan {
-            rules: Rules { features, cuts: Cuts::Best, among: 1 },
+            rules: SplitRules { features, cuts: Cuts::Best, among: 1 },
             sample: Some(self.sample),
             smoothing: self.smoothing,
             permute: self.importance == Importance::Permutation,
@@ -190,7 +190,7 @@ impl ExtraTrees {
     fn plan(&self, task: &Task<'_>) -> ForestPlan {
         let features = features(self.features, task);
         ForestPlan {
-            rules: Rules { features, cuts: Cuts::Random, among: 1 },
+            rules: SplitRules { features, cuts: Cuts::Random, among: 1 },
             sample: self.bootstrap.then_some(1.0),
             smoothing: self.smoothing,
             ..plan(self.trees, self.criterion, self.depth, self.leaf)
@@ -201,7 +201,7 @@ impl ExtraTrees {
 impl RandomTrees {
     fn plan(&self, _task: &Task<'_>) -> ForestPlan {
         ForestPlan {
-            rules: Rules { features: ALL, cuts: Cuts::Best, among: self.best },
+            rules: SplitRules { features: ALL, cuts: Cuts::Best, among: self.best },
             smoothing: self.smoothing,
             ..plan(self.trees, self.criterion, self.depth, self.leaf)
         }

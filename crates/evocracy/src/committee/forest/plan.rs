@@ -1,7 +1,7 @@
 //! Growing the trees of a committee: in parallel, each with a sample, draws and a seed of its
 //! own, so that the result does not depend on the number of threads.
 
-use super::draw::{Cuts, Drawn, Rules};
+use super::draw::{Cuts, RandomCandidates, SplitRules};
 use super::oob::{InBag, OutOfBag, OutOfBagRows};
 use crate::committee::flat_trees::{FlatTrees, Leaves, PackedTree};
 use crate::data::Task;
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub(super) struct ForestPlan {
     pub(super) trees: usize,
     pub(super) limits: Limits,
-    pub(super) rules: Rules,
+    pub(super) rules: SplitRules,
     /// How many rows each tree draws with replacement, as a share of all; `None` gives every
     /// tree all rows.
     pub(super) sample: Option<f64>,
@@ -161,7 +161,7 @@ impl<'a> ForestGrower<'a> {
         let mut grower = Grower::new(&self.columns, self.labels, self.classes, self.plan.limits);
         let weights = self.sample(seed_of_sample(run, number));
         let seed = seed_of_tree(run, number).child("draws", 0);
-        let mut drawn = Drawn::new(self.plan.rules, seed);
+        let mut drawn = RandomCandidates::new(self.plan.rules, seed);
         let calm = Run { watch: Watch::new("tree"), ..run.clone() };
         let grown = match grower.grow(weights, &mut drawn, &calm) {
             Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => {
