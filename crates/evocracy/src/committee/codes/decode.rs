@@ -1,6 +1,6 @@
 //! From what members of two classes say to the probabilities of all classes.
 
-use super::words::Words;
+use super::words::CodeWords;
 use crate::classify::Link;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub enum Decoder {
 pub struct Bits {
     /// The classes that have words.
     pub(super) present: Vec<u32>,
-    pub(super) words: Words,
+    pub(super) words: CodeWords,
     /// Equal bits are counted; else the probabilities of the bits are multiplied.
     pub(super) by_count: bool,
 }
