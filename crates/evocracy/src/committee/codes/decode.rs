@@ -17,12 +17,12 @@ pub enum Decoder {
     /// Each for the second of two classes.
     Pairs(Vec<(u32, u32)>),
     /// Each for a bit of the code words.
-    Words(Bits),
+    Words(WordDecoder),
 }
 
 /// Code words and how near a class is to what the members say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Bits {
+pub struct WordDecoder {
     /// The classes that have words.
     pub(super) present: Vec<u32>,
     pub(super) words: CodeWords,
@@ -33,7 +33,7 @@ pub struct Bits {
 impl Decoder {
     pub(in crate::committee) fn link(&self) -> Link {
         match self {
-            Self::Words(bits) if bits.by_count => Link::Winner,
+            Self::Words(decoder) if decoder.by_count => Link::Winner,
             Self::Words(_) => Link::Softmax,
             _ => Link::Identity,
         }
@@ -41,10 +41,10 @@ impl Decoder {
 
     /// What each class has before any member is asked: those without words never win.
     pub(in crate::committee) fn base(&self, classes: usize) -> Vec<f64> {
-        let Self::Words(bits) = self else { return vec![0.0; classes] };
-        let out = if bits.by_count { -1.0 } else { -1e9 };
+        let Self::Words(decoder) = self else { return vec![0.0; classes] };
+        let out = if decoder.by_count { -1.0 } else { -1e9 };
         let mut base = vec![out; classes];
-        bits.present.iter().for_each(|&class| base[class as usize] = 0.0);
+        decoder.present.iter().for_each(|&class| base[class as usize] = 0.0);
         base
     }
 
@@ -65,9 +65,9 @@ impl Decoder {
                     parts[at * k + b as usize] = said[at][1] / all;
                 }
             }
-            Self::Words(bits) => {
+            Self::Words(decoder) => {
                 for (bit, part) in parts.chunks_exact_mut(k).enumerate() {
-                    bits.part(bit, said[bit][1], part);
+                    decoder.part(bit, said[bit][1], part);
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Decoder {
     /// The least number of bits in which two classes differ.
     pub(super) fn least_distance(&self) -> Option<usize> {
         match self {
-            Self::Words(bits) => Some(bits.words.least_distance()),
+            Self::Words(decoder) => Some(decoder.words.least_distance()),
             _ => None,
         }
     }
@@ -89,8 +89,8 @@ impl Decoder {
             Self::Pairs(pairs) => {
                 pairs.len() == widths.len() && pairs.iter().all(|(a, b)| known(a) && known(b))
             }
-            Self::Words(bits) => {
-                let Bits { present, words, .. } = bits;
+            Self::Words(decoder) => {
+                let WordDecoder { present, words, .. } = decoder;
                 words.fit(present.len(), widths.len()) && present.iter().all(known)
             }
         };
@@ -98,7 +98,7 @@ impl Decoder {
     }
 }
 
-impl Bits {
+impl WordDecoder {
     fn part(&self, bit: usize, one: f64, part: &mut [f64]) {
         for (at, &class) in self.present.iter().enumerate() {
             let p = if self.words.bit(at, bit) { one } else { 1.0 - one };

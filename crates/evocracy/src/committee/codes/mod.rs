@@ -17,7 +17,7 @@ use crate::classify::Fitted;
 use crate::data::Classes;
 use crate::error::Result;
 use crate::method::Members;
-use decode::Bits;
+use decode::WordDecoder;
 
 crate::choices! {
     /// How the bits that members give become a class.
@@ -153,7 +153,7 @@ impl Ensemble for Ecoc {
             Ok(Question::of_all(rows, classes, one))
         };
         let by_count = self.decode == Decode::Hamming;
-        let bits = Bits { present: present.clone(), words: words.clone(), by_count };
-        asked(assembly, (words.bits(), ask), Decoder::Words(bits))
+        let decoder = WordDecoder { present: present.clone(), words: words.clone(), by_count };
+        asked(assembly, (words.bits(), ask), Decoder::Words(decoder))
     }
 }
