@@ -59,23 +59,18 @@ fn present(rows: &TrainingRows) -> Vec<u32> {
     (0..rows.classes.len() as u32).filter(has).collect()
 }
 
-/// A member's two classes.
-fn two(first: String, second: String) -> Result<Classes> {
-    Classes::new(vec![first, second])
-}
-
-/// Trains a member for each of `n` questions: the rows it is asked of with their answers. A
-/// question is made when its turn comes: all at once could be more than fits into memory.
-fn asked(
+/// Trains a member for each of `n` binary tasks. A task is made when its turn comes: all at once
+/// could be more than fits into memory.
+fn train_binary(
     assembly: &Assembly<'_>,
-    (n, question): (usize, impl Fn(usize) -> Result<Question> + Sync),
+    (n, task): (usize, impl Fn(usize) -> Result<BinaryTask> + Sync),
     decoder: Decoder,
 ) -> Result<Fitted<CommitteeModel>> {
     let rows = &assembly.rows;
     let members = train_all_members(n, assembly.run, |at, run| {
-        let Question { classes, rows: asked, answers } = question(at)?;
-        let task = rows.task_with(&answers, &classes, &rows.weights)?;
-        train_member(assembly.member(), &task.with_rows(&asked), run)
+        let own = task(at)?;
+        let task = rows.task_with(&own.labels, &own.classes, &rows.weights)?;
+        train_member(assembly.member(), &task.with_rows(&own.rows), run)
     })?;
     let mut diagnostics = assembly.diagnostics(&[])?;
     diagnostics.least_distance = decoder.least_distance();
@@ -83,19 +78,29 @@ fn asked(
     assembly.committee(members, Combine::Codes(decoder), diagnostics)
 }
 
-/// What one member is to tell apart.
-struct Question {
+/// Two groups of classes that a member tells apart.
+struct BinaryTask {
     classes: Classes,
+    /// The rows of these classes.
     rows: Vec<u32>,
-    /// For every training row; those that are not asked have any.
-    answers: Vec<u32>,
+    /// For every training row; those of other classes have any.
+    labels: Vec<u32>,
 }
 
-impl Question {
-    /// Whether rows are of the classes for which `yes` holds.
-    fn of_all(rows: &TrainingRows, classes: Classes, yes: impl Fn(u32) -> bool) -> Self {
-        let answers = rows.labels.iter().map(|&label| u32::from(yes(label))).collect();
-        Self { classes, rows: (0..rows.len() as u32).collect(), answers }
+impl BinaryTask {
+    /// `second` says whether a class is in the second group; `None` where it is in neither.
+    fn new(
+        rows: &TrainingRows,
+        names: [String; 2],
+        second: impl Fn(u32) -> Option<bool>,
+    ) -> Result<Self> {
+        let labels = rows.labels.iter().map(|&class| u32::from(second(class) == Some(true)));
+        let own = |row: &u32| second(rows.labels[*row as usize]).is_some();
+        Ok(Self {
+            classes: Classes::new(names.to_vec())?,
+            rows: (0..rows.len() as u32).filter(own).collect(),
+            labels: labels.collect(),
+        })
     }
 }
 
@@ -105,13 +110,12 @@ impl Ensemble for OneRest {
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let rows = &assembly.rows;
         let present = present(rows);
-        let ask = |at: usize| {
-            let class = present[at];
-            let name = &rows.classes.names()[class as usize];
-            let classes = two(format!("not {name}"), name.clone())?;
-            Ok(Question::of_all(rows, classes, |label| label == class))
+        let task = |at: usize| {
+            let name = rows.classes.names()[present[at] as usize].clone();
+            let names = [format!("not {name}"), name];
+            BinaryTask::new(rows, names, |class| Some(class == present[at]))
         };
-        asked(assembly, (present.len(), ask), Decoder::Rest(present.clone()))
+        train_binary(assembly, (present.len(), task), Decoder::Rest(present.clone()))
     }
 }
 
@@ -125,15 +129,12 @@ impl Ensemble for Pairs {
             .flat_map(|i| (0..i).map(move |j| (j, i)))
             .map(|(j, i)| (present[j], present[i]))
             .collect();
-        let name = |class: u32| rows.classes.names()[class as usize].clone();
-        let ask = |at: usize| {
+        let task = |at: usize| {
             let (a, b) = pairs[at];
-            let own = |row: &u32| [a, b].contains(&rows.labels[*row as usize]);
-            let asked = (0..rows.len() as u32).filter(own).collect();
-            let answers = rows.labels.iter().map(|&label| u32::from(label == b)).collect();
-            Ok(Question { classes: two(name(a), name(b))?, rows: asked, answers })
+            let names = [a, b].map(|class| rows.classes.names()[class as usize].clone());
+            BinaryTask::new(rows, names, |class| [a, b].contains(&class).then_some(class == b))
         };
-        asked(assembly, (pairs.len(), ask), Decoder::Pairs(pairs.clone()))
+        train_binary(assembly, (pairs.len(), task), Decoder::Pairs(pairs.clone()))
     }
 }
 
@@ -144,16 +145,14 @@ impl Ensemble for Ecoc {
         let rows = &assembly.rows;
         let present = present(rows);
         let words = self.code_words(&rows.classes, &present, assembly.run.seed)?;
-        let ask = |bit: usize| {
-            let one = |label: u32| {
-                let at = present.iter().position(|&class| class == label);
-                at.is_some_and(|at| words.bit(at, bit))
-            };
-            let classes = two("0".to_owned(), "1".to_owned())?;
-            Ok(Question::of_all(rows, classes, one))
+        let task = |bit: usize| {
+            BinaryTask::new(rows, ["0", "1"].map(str::to_owned), |class| {
+                let at = present.iter().position(|&other| other == class);
+                Some(at.is_some_and(|at| words.bit(at, bit)))
+            })
         };
         let by_count = self.decode == Decode::Hamming;
         let decoder = WordDecoder { present: present.clone(), words: words.clone(), by_count };
-        asked(assembly, (words.bits(), ask), Decoder::Words(decoder))
+        train_binary(assembly, (words.bits(), task), Decoder::Words(decoder))
     }
 }
