@@ -35,4 +35,4 @@ pub use prune::{Choice, Prune};
 pub use resample::{Cross, Subspace};
 pub use stack::Stack;
 use training_rows::TrainingRows;
-pub use vote::{Averaging, BayesVote, Combination, Rule, Vote, Worth};
+pub use vote::{Averaging, BayesVote, Combination, Vote, VoteRule, Worth};

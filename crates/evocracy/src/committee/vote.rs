@@ -12,7 +12,7 @@ pub(super) const THREE: &str = "tree+naive-bayes+knn";
 
 crate::choices! {
     /// How a vote is counted.
-    pub enum Rule {
+    pub enum VoteRule {
         /// the mean of the probabilities
         Mean = "mean",
         /// the share of the members that call the class
@@ -40,7 +40,7 @@ crate::params! {
     /// A vote of different methods, equal or weighted: mean, product, maximum or count of calls.
     pub struct Vote as "vote" {
         /// how the votes are counted
-        rule: Rule = Rule::Mean, Rule::CHOICES;
+        rule: VoteRule = VoteRule::Mean, VoteRule::CHOICES;
         /// what a member's word counts
         worth: Worth = Worth::Equal, Worth::CHOICES;
         /// how many folds tell what members are worth; as many as rows leave out one at a time
@@ -88,14 +88,14 @@ impl Ensemble for Vote {
             Worth::LogOdds => member_weights::by_log_odds(&assembly.rows, &proba),
         };
         let combine = match self.rule {
-            Rule::Mean => Combine::Mean(weights),
-            Rule::Vote => Combine::Vote(weights),
+            VoteRule::Mean => Combine::Mean(weights),
+            VoteRule::Vote => Combine::Vote(weights),
             // Weights that sum to their number: equal ones give the plain product.
-            Rule::Product => {
+            VoteRule::Product => {
                 let n = weights.len() as f64;
                 Combine::Product(weights.iter().map(|w| n * w).collect())
             }
-            Rule::Max => Combine::Max,
+            VoteRule::Max => Combine::Max,
         };
         assembly.combine_all(combine, &proba)
     }
