@@ -1,6 +1,6 @@
 //! AdaBoost over any method: `adaboost:MEMBER`.
 
-use super::rounds::{Boost, Weak};
+use super::rounds::{Boost, WeakLearner};
 use super::{AdaBoost, Probability};
 use crate::classify::{Fitted, Margins, Weighting};
 use crate::committee::assembly::{Assembly, Ensemble, train_member};
@@ -48,8 +48,8 @@ struct AnyMethod<'a> {
     run: &'a Run<'a>,
 }
 
-impl Weak for AnyMethod<'_> {
-    type Member = Model;
+impl WeakLearner for AnyMethod<'_> {
+    type Expert = Model;
 
     fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Model> {
         let (rows, method) = (&self.assembly.rows, self.assembly.member());

@@ -26,13 +26,13 @@ const TRIES: u64 = 100;
 pub(super) const LEAST_ERROR: f64 = 1e-10;
 
 /// Something that learns from weighted rows and calls rows.
-pub(super) trait Weak {
+pub(super) trait WeakLearner {
     /// What it learns.
-    type Member;
+    type Expert;
 
     /// Learns from rows with these weights (0 leaves a row out) and writes the class that it
     /// calls every row.
-    fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Self::Member>;
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Self::Expert>;
 }
 
 /// Members, their votes and their history.
@@ -68,13 +68,13 @@ impl Boost {
     /// Boosts `weak` on rows with these classes and weights.
     ///
     /// Where not even the first member is better than chance it is kept as the only one.
-    pub(super) fn run<W: Weak>(
+    pub(super) fn run<W: WeakLearner>(
         self,
         weak: &mut W,
         truth: &[u32],
         given: &[f64],
         run: &Run<'_>,
-    ) -> Result<Boosted<W::Member>> {
+    ) -> Result<Boosted<W::Expert>> {
         let (mut weights, mut called) = (given.to_vec(), vec![0; truth.len()]);
         let mut score = Score::new(truth, given, self.classes);
         let mut boosted = Boosted {
@@ -124,7 +124,7 @@ impl Boost {
     }
 
     /// One member; `None` where the run was stopped first.
-    fn learn<W: Weak>(
+    fn learn<W: WeakLearner>(
         self,
         weak: &mut W,
         truth: &[u32],
@@ -132,7 +132,7 @@ impl Boost {
         called: &mut [u32],
         seed: Seed,
         run: &Run<'_>,
-    ) -> Result<Option<W::Member>> {
+    ) -> Result<Option<W::Expert>> {
         if run.stop.requested() {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! Trees and stumps as the weak experts of boosting: the columns are gathered and ranked once and
 //! serve every round; a stump does not even sort anew.
 
-use super::rounds::Weak;
+use super::rounds::WeakLearner;
 use crate::committee::flat_trees::{Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::Result;
@@ -44,8 +44,8 @@ impl<'a> WeakTrees<'a> {
     }
 }
 
-impl Weak for WeakTrees<'_> {
-    type Member = PackedTree;
+impl WeakLearner for WeakTrees<'_> {
+    type Expert = PackedTree;
 
     fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<PackedTree> {
         let grown = self.grower.grow(weights.into(), &mut All, &self.run)?;
