@@ -76,7 +76,7 @@ impl Boost {
         run: &Run<'_>,
     ) -> Result<Boosted<W::Expert>> {
         let (mut weights, mut called) = (given.to_vec(), vec![0; truth.len()]);
-        let mut score = Score::new(truth, given, self.classes);
+        let mut totals = VoteTotals::new(truth, given, self.classes);
         let mut boosted = Boosted {
             members: Vec::new(),
             votes: Vec::new(),
@@ -95,22 +95,22 @@ impl Boost {
                 }
             };
             let error = error(truth, &called, &weights);
-            let hopeless = error >= self.chance();
-            if hopeless {
+            let useless = error >= self.chance();
+            if useless {
                 boosted.ended = Ended::Chance;
                 if round > 0 {
                     break;
                 }
             }
-            let vote = if hopeless { 1.0 } else { self.vote(error) };
-            score.bound *= 2.0 * (error * (1.0 - error)).sqrt();
-            let bound = (self.is_bounded() && !hopeless).then_some(score.bound);
-            let standing = score.add(&called, vote);
+            let vote = if useless { 1.0 } else { self.vote(error) };
+            totals.bound *= 2.0 * (error * (1.0 - error)).sqrt();
+            let bound = (self.is_bounded() && !useless).then_some(totals.bound);
+            let sums = totals.add(&called, vote);
             boosted.members.push(member);
             boosted.votes.push(vote);
-            boosted.rounds.push(standing.round(error, vote, bound));
+            boosted.rounds.push(sums.round(error, vote, bound));
             run.watch.advance(1);
-            if hopeless {
+            if useless {
                 break;
             }
             if error <= LEAST_ERROR {
@@ -119,7 +119,7 @@ impl Boost {
             }
             reweigh(&mut weights, truth, &called, (-vote).exp(), error);
         }
-        boosted.margins = score.margins();
+        boosted.margins = totals.margins();
         Ok(boosted)
     }
 
@@ -241,7 +241,7 @@ pub(super) fn resample(weights: &[f64], seed: Seed) -> Vec<f64> {
 }
 
 /// The votes so far and how they stand.
-struct Score<'a> {
+struct VoteTotals<'a> {
     truth: &'a [u32],
     given: &'a [f64],
     classes: usize,
@@ -252,16 +252,16 @@ struct Score<'a> {
     bound: f64,
 }
 
-impl<'a> Score<'a> {
+impl<'a> VoteTotals<'a> {
     fn new(truth: &'a [u32], given: &'a [f64], classes: usize) -> Self {
         let votes = vec![0.0; truth.len() * classes];
         Self { truth, given, classes, votes, all: 0.0, bound: 1.0 }
     }
 
     /// Counts the votes of one more member; how the committee stands then.
-    fn add(&mut self, called: &[u32], vote: f64) -> Standing {
+    fn add(&mut self, called: &[u32], vote: f64) -> MarginSums {
         self.all += vote;
-        let mut standing = Standing { all: self.all, least: f64::INFINITY, ..Standing::default() };
+        let mut sums = MarginSums { all: self.all, least: f64::INFINITY, ..MarginSums::default() };
         let rows = called.iter().zip(self.truth).zip(self.given);
         if self.classes == 2 {
             // The same as below without branches: the classes are hard to guess.
@@ -269,17 +269,17 @@ impl<'a> Score<'a> {
                 *a += vote * f64::from(1 - called);
                 *b += vote * f64::from(called);
                 let right = 1.0 - 2.0 * f64::from(truth);
-                standing.row((*a - *b) * right, u32::from(*b > *a) != truth, weight);
+                sums.row((*a - *b) * right, u32::from(*b > *a) != truth, weight);
             }
-            return standing;
+            return sums;
         }
         let votes = self.votes.chunks_exact_mut(self.classes);
         for (((&called, &truth), &weight), votes) in rows.zip(votes) {
             votes[called as usize] += vote;
             let wrong = argmax(votes) != truth as usize;
-            standing.row(margin(votes, truth as usize), wrong, weight);
+            sums.row(margin(votes, truth as usize), wrong, weight);
         }
-        standing
+        sums
     }
 
     fn margins(&self) -> Vec<f64> {
@@ -290,7 +290,7 @@ impl<'a> Score<'a> {
 
 /// How a committee calls its training rows.
 #[derive(Debug, Clone, Copy, Default)]
-struct Standing {
+struct MarginSums {
     /// The sum of the votes and of the weights.
     all: f64,
     weight: f64,
@@ -300,7 +300,7 @@ struct Standing {
     sum: f64,
 }
 
-impl Standing {
+impl MarginSums {
     #[inline]
     fn row(&mut self, margin: f64, wrong: bool, weight: f64) {
         self.weight += weight;
