@@ -49,13 +49,13 @@ impl Ensemble for Prune {
             train_member(members[at].as_ref(), &part, run)
         })?;
         let pool = candidates(trained.model);
-        let judges = Judges::new(rows, &split.test, &pool)?;
-        let chosen = judges.choose(self.by, self.keep)?;
+        let held_out = HeldOut::new(rows, &split.test, &pool)?;
+        let chosen = held_out.choose(self.by, self.keep)?;
         let mut diagnostics = assembly.diagnostics(&[])?;
         diagnostics.candidates = Some(pool.len());
         let all: Vec<usize> = (0..pool.len()).collect();
-        diagnostics.log2_likelihood_of_all = Some(judges.likelihood(&all)?);
-        diagnostics.log2_likelihood_of_chosen = Some(judges.likelihood(&chosen)?);
+        diagnostics.log2_likelihood_of_all = Some(held_out.likelihood(&all)?);
+        diagnostics.log2_likelihood_of_chosen = Some(held_out.likelihood(&chosen)?);
         let (model, weights) = counted(pool, &chosen);
         let members = Fitted { model, stop: trained.stop };
         assembly.committee(members, Combine::Mean(weights), diagnostics)
@@ -87,14 +87,14 @@ fn counted(pool: Vec<Model>, chosen: &[usize]) -> (Vec<Model>, Vec<f64>) {
 }
 
 /// What candidates say of the rows set aside.
-struct Judges {
+struct HeldOut {
     labels: Vec<u32>,
     weights: Vec<f64>,
     proba: Vec<Proba>,
     classes: usize,
 }
 
-impl Judges {
+impl HeldOut {
     fn new(all: &TrainingRows, rows: &[u32], pool: &[Model]) -> Result<Self> {
         let view = all.features().with_rows(rows);
         Ok(Self {
