@@ -62,22 +62,22 @@ impl Combine {
     }
 
     /// What each member adds to each class: `parts` holds a row of `classes` numbers for each
-    /// member and is 0 before; `said` holds what each member says of one row.
-    pub(super) fn parts(&self, said: &[&[f64]], classes: usize, parts: &mut [f64]) {
+    /// member and is 0 before; `outputs` holds what each member says of one row.
+    pub(super) fn parts(&self, outputs: &[&[f64]], classes: usize, parts: &mut [f64]) {
         match self {
-            Self::Mean(weights) => weighted(said, weights, parts, |p| p),
+            Self::Mean(weights) => weighted(outputs, weights, parts, |p| p),
             Self::Vote(weights) | Self::Odds(weights) => {
-                for (at, p) in said.iter().enumerate() {
+                for (at, p) in outputs.iter().enumerate() {
                     parts[at * classes + argmax(p)] = weights[at];
                 }
             }
-            Self::Product(weights) => weighted(said, weights, parts, |p| p.max(FLOOR).ln()),
-            Self::Max => greatest(said, classes, parts),
+            Self::Product(weights) => weighted(outputs, weights, parts, |p| p.max(FLOOR).ln()),
+            Self::Max => greatest(outputs, classes, parts),
             Self::Local(gates) => {
-                let expert = trusted(gates, said);
-                parts[expert * classes..(expert + 1) * classes].copy_from_slice(said[expert]);
+                let expert = trusted(gates, outputs);
+                parts[expert * classes..(expert + 1) * classes].copy_from_slice(outputs[expert]);
             }
-            Self::Codes(decoder) => decoder.parts(said, classes, parts),
+            Self::Codes(decoder) => decoder.parts(outputs, classes, parts),
             Self::Stack => {}
         }
     }
@@ -112,25 +112,25 @@ impl Combine {
 }
 
 /// A figure of every probability, by the weight of its member.
-fn weighted(said: &[&[f64]], weights: &[f64], parts: &mut [f64], figure: impl Fn(f64) -> f64) {
-    let all = said.iter().zip(weights).flat_map(|(p, w)| p.iter().map(move |p| (w, *p)));
+fn weighted(outputs: &[&[f64]], weights: &[f64], parts: &mut [f64], figure: impl Fn(f64) -> f64) {
+    let all = outputs.iter().zip(weights).flat_map(|(p, w)| p.iter().map(move |p| (w, *p)));
     for (part, (w, p)) in parts.iter_mut().zip(all) {
         *part = w * figure(p);
     }
 }
 
 /// The greatest probability of each class is the part of the first member that gives it.
-fn greatest(said: &[&[f64]], classes: usize, parts: &mut [f64]) {
+fn greatest(outputs: &[&[f64]], classes: usize, parts: &mut [f64]) {
     let mut total = 0.0;
     for class in 0..classes {
         let mut best = 0;
-        for member in 1..said.len() {
-            if said[member][class] > said[best][class] {
+        for member in 1..outputs.len() {
+            if outputs[member][class] > outputs[best][class] {
                 best = member;
             }
         }
-        parts[best * classes + class] = said[best][class];
-        total += said[best][class];
+        parts[best * classes + class] = outputs[best][class];
+        total += outputs[best][class];
     }
     for part in parts {
         *part /= total;
@@ -138,12 +138,12 @@ fn greatest(said: &[&[f64]], classes: usize, parts: &mut [f64]) {
 }
 
 /// The expert that is trusted most, the first one among equals.
-fn trusted(gates: &[Gate], said: &[&[f64]]) -> usize {
+fn trusted(gates: &[Gate], outputs: &[&[f64]]) -> usize {
     let trust: Vec<f64> = gates
         .iter()
         .map(|gate| match gate {
             // Of wrong and right, the second.
-            Gate::Member(member) => said[*member][1],
+            Gate::Member(member) => outputs[*member][1],
             Gate::Constant(share) => *share,
         })
         .collect();

@@ -37,9 +37,9 @@ impl Combiner<'_> {
     pub fn explain(&self, members: &[Model], outputs: &[Proba], k: usize) -> Result<Explanation> {
         match self {
             Self::Rule(rule) => {
-                let said: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(0)).collect();
+                let row: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(0)).collect();
                 let mut adds = vec![0.0; members.len() * k];
-                rule.parts(&said, k, &mut adds);
+                rule.parts(&row, k, &mut adds);
                 let part = |(at, adds): (usize, &[f64])| {
                     let because = in_words(at, &members[at], &outputs[at])?;
                     Ok(Part { column: None, because, adds: adds.to_vec() })
@@ -62,9 +62,9 @@ fn by_rule(rule: &Combine, outputs: &[Proba], at: usize, out: &mut Proba) {
     let (base, link) = (rule.base(k), rule.link());
     let mut parts = vec![0.0; outputs.len() * k];
     for row in 0..rows {
-        let said: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(row)).collect();
+        let of_row: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(row)).collect();
         parts.fill(0.0);
-        rule.parts(&said, k, &mut parts);
+        rule.parts(&of_row, k, &mut parts);
         let sums = out.row_mut(at + row);
         sums.copy_from_slice(&base);
         for part in parts.chunks_exact(k) {

@@ -122,7 +122,7 @@ fn out_of_bag(
     let (sizes, mut errors) = (learning_curve::sizes(members.len()), Vec::new());
     // A few at a time: what all say would be many times the table.
     for (part, few) in members.chunks(ASKED).enumerate() {
-        let said = run.pool.map(few.len(), |at| {
+        let outputs = run.pool.map(few.len(), |at| {
             let (number, model) = &few[at];
             let drawn = sample(*number);
             let unseen: Vec<u32> =
@@ -130,8 +130,8 @@ fn out_of_bag(
             let proba = model.proba(rows.features().with_rows(&unseen))?;
             Ok((unseen, proba))
         });
-        for (at, said) in said.into_iter().enumerate() {
-            let (unseen, proba) = said?;
+        for (at, output) in outputs.into_iter().enumerate() {
+            let (unseen, proba) = output?;
             for (i, &row) in unseen.iter().enumerate() {
                 let own = &mut sums[row as usize * k..(row as usize + 1) * k];
                 own.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);

@@ -48,26 +48,27 @@ impl Decoder {
         base
     }
 
-    pub(in crate::committee) fn parts(&self, said: &[&[f64]], k: usize, parts: &mut [f64]) {
+    pub(in crate::committee) fn parts(&self, outputs: &[&[f64]], k: usize, parts: &mut [f64]) {
         match self {
             Self::Rest(present) => {
-                let all: f64 = said.iter().map(|p| p[1]).sum();
+                let all: f64 = outputs.iter().map(|p| p[1]).sum();
                 for (at, &class) in present.iter().enumerate() {
                     // Where no member sees its class, all are equally probable.
-                    let share = if all > 0.0 { said[at][1] / all } else { 1.0 / said.len() as f64 };
+                    let share =
+                        if all > 0.0 { outputs[at][1] / all } else { 1.0 / outputs.len() as f64 };
                     parts[at * k + class as usize] = share;
                 }
             }
             Self::Pairs(pairs) => {
                 let all = pairs.len() as f64;
                 for (at, &(a, b)) in pairs.iter().enumerate() {
-                    parts[at * k + a as usize] = said[at][0] / all;
-                    parts[at * k + b as usize] = said[at][1] / all;
+                    parts[at * k + a as usize] = outputs[at][0] / all;
+                    parts[at * k + b as usize] = outputs[at][1] / all;
                 }
             }
             Self::Words(decoder) => {
                 for (bit, part) in parts.chunks_exact_mut(k).enumerate() {
-                    decoder.part(bit, said[bit][1], part);
+                    decoder.part(bit, outputs[bit][1], part);
                 }
             }
         }
