@@ -5,7 +5,7 @@ use super::assembly::{Assembly, Ensemble, train_member, train_members};
 use super::forest::Bag;
 use super::learning_curve;
 use super::{Combine, CommitteeModel, TrainingRows};
-use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures};
+use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures, Proba};
 use crate::data::{Schema, folds};
 use crate::error::{Error, Result};
 use crate::experts::Tree;
@@ -108,7 +108,7 @@ fn sample(rows: &TrainingRows, share: f64, seed: Seed) -> Vec<u32> {
     drawn
 }
 
-/// What the members say together of the rows they did not draw, and how it gets better from
+/// How well the rows are called by the members that did not draw them, and how that changes from
 /// member to member; `None` where all rows were drawn by all.
 fn out_of_bag(
     rows: &TrainingRows,
@@ -116,46 +116,39 @@ fn out_of_bag(
     run: &Run<'_>,
     sample: impl Fn(usize) -> Vec<u32> + Sync,
 ) -> Result<(Option<OutOfBagFigures>, Vec<CurvePoint>)> {
-    let k = rows.classes.len();
-    let mut sums = vec![0.0; rows.len() * k];
-    let mut asked = vec![0_u32; rows.len()];
+    let TrainingRows { labels, weights, .. } = rows;
+    let (mut mean, mut counts) = (Proba::new(), vec![0_u32; rows.len()]);
+    mean.reset(rows.len(), rows.classes.len());
     let (sizes, mut errors) = (learning_curve::sizes(members.len()), Vec::new());
-    // A few at a time: what all say would be many times the table.
-    for (part, few) in members.chunks(ASKED).enumerate() {
-        let outputs = run.pool.map(few.len(), |at| {
-            let (number, model) = &few[at];
+    // Some members at a time: the outputs of all would take many times the memory of the table.
+    for (part, some) in members.chunks(ASKED).enumerate() {
+        let outputs = run.pool.map(some.len(), |at| {
+            let (number, model) = &some[at];
             let drawn = sample(*number);
-            let unseen: Vec<u32> =
-                (0..rows.len() as u32).filter(|row| drawn.binary_search(row).is_err()).collect();
+            let unseen = |row: &u32| drawn.binary_search(row).is_err();
+            let unseen: Vec<u32> = (0..rows.len() as u32).filter(unseen).collect();
             let proba = model.proba(rows.features().with_rows(&unseen))?;
             Ok((unseen, proba))
         });
         for (at, output) in outputs.into_iter().enumerate() {
             let (unseen, proba) = output?;
             for (i, &row) in unseen.iter().enumerate() {
-                let own = &mut sums[row as usize * k..(row as usize + 1) * k];
-                own.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
-                asked[row as usize] += 1;
+                let sums = mean.row_mut(row as usize);
+                sums.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
+                counts[row as usize] += 1;
             }
             if sizes[errors.len()] == part * ASKED + at + 1 {
-                let (labels, weights) = (&rows.labels, &rows.weights);
-                errors.push(learning_curve::wrong_and_total(&sums, &asked, labels, weights));
+                let sums = mean.values();
+                errors.push(learning_curve::wrong_and_total(sums, &counts, labels, weights));
             }
         }
     }
-    let points = learning_curve::points(&sizes, &errors);
-    let judged: Vec<usize> = (0..rows.len()).filter(|&row| asked[row] > 0).collect();
-    if judged.is_empty() {
-        return Ok((None, points));
+    for (row, &count) in counts.iter().enumerate() {
+        let all = f64::from(count.max(1));
+        mean.row_mut(row).iter_mut().for_each(|p| *p = (*p / all).min(1.0));
     }
-    let share = |&row: &usize| {
-        let all = f64::from(asked[row]);
-        sums[row * k..(row + 1) * k].iter().map(move |sum| (sum / all).min(1.0))
-    };
-    let proba: Vec<f64> = judged.iter().flat_map(share).collect();
-    let labels: Vec<u32> = judged.iter().map(|&row| rows.labels[row]).collect();
-    let weights: Vec<f64> = judged.iter().map(|&row| rows.weights[row]).collect();
-    Ok((Some(OutOfBagFigures::new(&labels, &proba, k, &weights)?), points))
+    let figures = OutOfBagFigures::new(&mean, &counts, labels, weights)?;
+    Ok((figures, learning_curve::points(&sizes, &errors)))
 }
 
 impl Ensemble for Cross {

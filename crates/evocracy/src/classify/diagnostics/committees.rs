@@ -1,9 +1,9 @@
 //! What committees report.
 
 use super::ColumnShare;
+use crate::classify::Proba;
 use crate::error::Result;
 use crate::measure::{MarginSummary, brier, log2_likelihood};
-use crate::num::argmax;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,22 +21,32 @@ pub struct OutOfBagFigures {
 }
 
 impl OutOfBagFigures {
-    /// Judges probabilities of rows, `classes` for each, by members that did not see them.
+    /// Judges the mean probabilities of each row by the members that did not see it, which are as
+    /// many as `members` says; `None` where there are none for any row with weight.
     pub(crate) fn new(
+        proba: &Proba,
+        members: &[u32],
         labels: &[u32],
-        proba: &[f64],
-        classes: usize,
         weights: &[f64],
-    ) -> Result<Self> {
-        let calls = proba.chunks_exact(classes).map(argmax);
-        let wrong = calls.zip(labels).zip(weights).filter(|((call, l), _)| *call != **l as usize);
+    ) -> Result<Option<Self>> {
+        let counts = |row: &usize| members[*row] > 0 && weights[*row] > 0.0;
+        let rows: Vec<usize> = (0..labels.len()).filter(counts).collect();
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let labels: Vec<u32> = rows.iter().map(|&row| labels[row]).collect();
+        let weights: Vec<f64> = rows.iter().map(|&row| weights[row]).collect();
+        let wrong = rows.iter().zip(&labels).zip(&weights);
+        let wrong = wrong.filter(|((row, label), _)| proba.best(**row) != **label as usize);
         let wrong: f64 = wrong.map(|(_, weight)| weight).sum();
-        Ok(Self {
-            rows: labels.len(),
+        let classes = proba.classes();
+        let proba: Vec<f64> = rows.iter().flat_map(|&row| proba.row(row)).copied().collect();
+        Ok(Some(Self {
+            rows: rows.len(),
             error: wrong / weights.iter().sum::<f64>(),
-            log2_likelihood: log2_likelihood(labels, proba, classes, Some(weights))?,
-            brier: brier(labels, proba, classes, Some(weights))?,
-        })
+            log2_likelihood: log2_likelihood(&labels, &proba, classes, Some(&weights))?,
+            brier: brier(&labels, &proba, classes, Some(&weights))?,
+        }))
     }
 }
 

@@ -29,7 +29,7 @@ impl InBag {
     }
 }
 
-/// Out-of-in_bag probabilities of the training rows.
+/// Out-of-bag probabilities of the training rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutOfBag {
     /// The probabilities of every row; all 0 where every tree saw the row.
@@ -94,22 +94,9 @@ impl OutOfBagRows<'_> {
             }
             out.trees.extend(trees);
         }
-        out.figures = self.figures(&out)?;
+        out.figures = OutOfBagFigures::new(&out.proba, &out.trees, self.labels, self.weights)?;
         out.curve = learning_curve::points(&sizes, &errors);
         Ok(out)
-    }
-
-    fn figures(&self, out: &OutOfBag) -> Result<Option<OutOfBagFigures>> {
-        let counts = |row: &usize| out.trees[*row] > 0 && self.weights[*row] > 0.0;
-        let rows: Vec<usize> = (0..self.labels.len()).filter(counts).collect();
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        let labels: Vec<u32> = rows.iter().map(|&row| self.labels[row]).collect();
-        let weights: Vec<f64> = rows.iter().map(|&row| self.weights[row]).collect();
-        let proba: Vec<f64> = rows.iter().flat_map(|&row| out.proba.row(row)).copied().collect();
-        let classes = out.proba.classes();
-        OutOfBagFigures::new(&labels, &proba, classes, &weights).map(Some)
     }
 
     /// How much accuracy the trees lose on average, each on the rows it did not see, when the
@@ -179,26 +166,28 @@ impl<'a> PermutationTrial<'a> {
         let features = self.rows.task.features;
         let id = |row: u32| features.row_id(row as usize);
         let pairs = || self.unseen.iter().zip(&others).map(|(&to, &from)| (id(to), id(from)));
-        let Self { rows, tree, classes, walk, .. } = self;
-        let kept = self.cells[column];
-        let after = match kept.0 {
+        let mut cells = self.cells.clone();
+        let (numbers, codes);
+        cells[column].0 = match cells[column].0 {
             Cells::Number(values) => {
-                let mut shuffled = values.to_vec();
-                pairs().for_each(|(to, from)| shuffled[to] = values[from]);
-                let mut cells = self.cells.clone();
-                cells[column].0 = Cells::Number(&shuffled);
-                right(walk, tree, *classes, rows, &cells)
+                numbers = moved(values, pairs());
+                Cells::Number(&numbers)
             }
-            Cells::Nominal(codes) => {
-                let mut shuffled = codes.to_vec();
-                pairs().for_each(|(to, from)| shuffled[to] = codes[from]);
-                let mut cells = self.cells.clone();
-                cells[column].0 = Cells::Nominal(&shuffled);
-                right(walk, tree, *classes, rows, &cells)
+            Cells::Nominal(levels) => {
+                codes = moved(levels, pairs());
+                Cells::Nominal(&codes)
             }
         };
+        let after = right(&mut self.walk, self.tree, self.classes, self.rows, &cells);
         (self.right - after) / self.weight
     }
+}
+
+/// A copy in which places have the value of other places.
+fn moved<T: Copy>(values: &[T], pairs: impl Iterator<Item = (usize, usize)>) -> Vec<T> {
+    let mut moved = values.to_vec();
+    pairs.for_each(|(to, from)| moved[to] = values[from]);
+    moved
 }
 
 /// The weight of the rows that a tree calls rightly.
