@@ -74,7 +74,7 @@ fn by_rule(rule: &Combine, outputs: &[Proba], at: usize, out: &mut Proba) {
     }
 }
 
-/// What a member says of the only row, in words.
+/// The output of a member for the only row, in words.
 fn in_words(at: usize, member: &Model, output: &Proba) -> Result<String> {
     let best = output.best(0);
     let class = &member.classes()?.names()[best];

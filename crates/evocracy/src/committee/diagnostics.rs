@@ -1,4 +1,4 @@
-//! What a committee keeps of how it was made: the diagnostics that all committees have.
+//! Diagnostics that all committees have: how their members did before they were combined.
 
 use super::TrainingRows;
 use crate::classify::{Diagnostics, MemberError, Proba};

@@ -1,4 +1,4 @@
-//! For each row the expert that is right most often for rows like it.
+//! Local competence: for each row the output of the expert that is most probably right there.
 
 use super::assembly::{Assembly, Ensemble, train_all_members, train_member};
 use super::combine::Gate;

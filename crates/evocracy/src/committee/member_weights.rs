@@ -1,4 +1,4 @@
-//! What the word of each member counts, from what it says of rows it was not trained on.
+//! Weights of members, from their probabilities of rows they were not trained on.
 //!
 //! `proba` holds the out-of-fold probabilities of each member.
 
@@ -7,7 +7,7 @@ use crate::classify::{Proba, softmax_in_place};
 use crate::run::Seed;
 use rand::RngExt;
 
-/// The least probability that a likelihood reckons with.
+/// The least probability in a likelihood, so that its logarithm is finite.
 const FLOOR: f64 = 1e-15;
 
 /// The weight of the rows that each member calls rightly, and of all rows.
@@ -38,7 +38,7 @@ pub(super) fn by_accuracy(rows: &TrainingRows, proba: &[Proba]) -> Vec<f64> {
 pub(super) fn by_log_odds(rows: &TrainingRows, proba: &[Proba]) -> Vec<f64> {
     let (right, all) = right(rows, proba);
     let others = rows.classes.len() as f64 - 1.0;
-    // A row more on each side keeps a member without error from being the only one.
+    // One more row on each side: a member without error has finite odds.
     let odds = |right: &f64| ((right + 1.0) / (all - right + 1.0) * others).ln().max(0.0);
     shares(&right.iter().map(odds).collect::<Vec<_>>())
 }

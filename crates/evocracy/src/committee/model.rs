@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 
-/// How many rows go through all members at a time: their answers stay in the cache, and memory
+/// How many rows go through all members at a time: their outputs stay in the cache, and memory
 /// does not grow with members times rows.
 const CHUNK: usize = 1024;
 
-/// Models and how they are combined.
+/// Models and how their outputs are combined.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CommitteeModel {
     classes: Classes,

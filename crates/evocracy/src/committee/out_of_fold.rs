@@ -1,4 +1,4 @@
-//! What methods say of rows they were not trained on.
+//! Out-of-fold probabilities: of rows by models that were not trained on them.
 
 use super::assembly::train_member;
 use crate::classify::Proba;

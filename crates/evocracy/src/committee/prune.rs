@@ -1,4 +1,5 @@
-//! Fewer members: those that do best alone, that err apart, or that help those already chosen.
+//! Pruning: fewer members, those that are best alone, that agree least, or that raise the
+//! likelihood of those already chosen most.
 //!
 //! Members are chosen on rows that none of them was trained on. R. Caruana, A. Niculescu-Mizil,
 //! G. Crew, A. Ksikes, "Ensemble selection from libraries of models", ICML 2004, for the greedy
@@ -86,7 +87,7 @@ fn counted(pool: Vec<Model>, chosen: &[usize]) -> (Vec<Model>, Vec<f64>) {
     (models, weights)
 }
 
-/// What candidates say of the rows set aside.
+/// The probabilities that candidates give the rows set aside.
 struct HeldOut {
     labels: Vec<u32>,
     weights: Vec<f64>,

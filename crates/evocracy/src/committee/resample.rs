@@ -42,7 +42,7 @@ crate::params! {
     }
 }
 
-/// Any other method than trees, which have a way of their own.
+/// The general way, for any method. Plain trees go the fast way of `forest`.
 impl Ensemble for Bag {
     const MEMBERS: Members = Members::own_or_one("tree");
 
@@ -86,8 +86,8 @@ fn averaged(
     assembly.committee(Fitted { model, stop: members.stop }, combine, diagnostics)
 }
 
-/// Rows drawn with replacement. One of a single class teaches nothing: it is drawn anew, and if
-/// that does not help a row of another class takes the place of the first.
+/// Rows drawn with replacement. Nothing can be learnt from a sample of a single class: it is drawn
+/// anew, and after [`TRIES`] such samples a row of another class takes the place of the first.
 fn sample(rows: &TrainingRows, share: f64, seed: Seed) -> Vec<u32> {
     let n = rows.len() as u32;
     let size = ((f64::from(n) * share).round() as usize).max(2);

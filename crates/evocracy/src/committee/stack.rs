@@ -1,4 +1,4 @@
-//! Stacking: a method learns how to combine what others say of rows they were not trained on.
+//! Stacking: a method learns to combine the outputs of others for rows they were not trained on.
 //!
 //! D. H. Wolpert, "Stacked generalization", Neural Networks 5 (1992) 241-259.
 

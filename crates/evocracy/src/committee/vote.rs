@@ -1,5 +1,5 @@
-//! Committees of different methods on the same rows, weighted by what they are worth on rows
-//! they were not trained on.
+//! Committees of different methods on the same rows, weighted by how good they are on rows they
+//! were not trained on.
 
 use super::assembly::{Assembly, Ensemble};
 use super::{Combine, CommitteeModel, member_weights};
@@ -7,7 +7,7 @@ use crate::classify::Fitted;
 use crate::error::Result;
 use crate::method::Members;
 
-/// What the committees of several methods are made of where nothing is said.
+/// The members of committees of several methods where none are named.
 pub(super) const THREE: &str = "tree+naive-bayes+knn";
 
 crate::choices! {
@@ -17,7 +17,7 @@ crate::choices! {
         Mean = "mean",
         /// the share of the members that call the class
         Vote = "vote",
-        /// the product of the probabilities: one member that is sure counts much
+        /// the product of the probabilities: one member that is sure outweighs several that are not
         Product = "product",
         /// the greatest probability that any member gives
         Max = "max",
@@ -25,7 +25,7 @@ crate::choices! {
 }
 
 crate::choices! {
-    /// What a member's word counts.
+    /// The weight of a member's vote.
     pub enum Worth {
         /// the same for all
         Equal = "equal",
@@ -41,9 +41,9 @@ crate::params! {
     pub struct Vote as "vote" {
         /// how the votes are counted
         rule: VoteRule = VoteRule::Mean, VoteRule::CHOICES;
-        /// what a member's word counts
+        /// the weight of a member's vote
         worth: Worth = Worth::Equal, Worth::CHOICES;
-        /// how many folds tell what members are worth; as many as rows leave out one at a time
+        /// how many folds tell the weights; as many as rows leave out one at a time
         folds: usize = 5, 2..=1_000_000;
     }
 }

@@ -152,11 +152,13 @@ mod tests {
     #[test]
     fn all_shapes_are_read_back() {
         let texts = [
-            json!({ "out_of_bag": { "rows": 3, "error": 0.5, "log2_likelihood": -1.0, "brier": 0.2 },
+            json!({ "out_of_bag":
+                        { "rows": 3, "error": 0.5, "log2_likelihood": -1.0, "brier": 0.2 },
                     "learning_curve": [{ "members": 1, "error": 0.5 }],
                     "importance": [{ "column": "x", "impurity": 1.0, "permutation": null }] }),
             json!({ "importance": [{ "column": "x", "share": 1.0 }],
-                    "curve": [{ "rows": 9, "error": 0.1, "covered": 0.2, "log2": -1.0, "rules": 4 }] }),
+                    "curve": [
+                        { "rows": 9, "error": 0.1, "covered": 0.2, "log2": -1.0, "rules": 4 }] }),
             json!({ "importance": { "x": 0.25 },
                     "curve": [{ "objective": -9.0, "bits": -0.5, "error": 0.1, "rules": 4 }] }),
             json!({ "width": 2.0, "virginica": { "evidence": -4.5, "vectors": [

@@ -42,7 +42,7 @@ impl Ensemble for AdaBoost {
     }
 }
 
-/// A method as something that learns from weighted rows.
+/// Any method as a weak learner.
 struct AnyMethod<'a> {
     assembly: &'a Assembly<'a>,
     run: &'a Run<'a>,

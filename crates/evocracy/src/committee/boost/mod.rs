@@ -1,7 +1,7 @@
 //! Boosting: each expert learns from the rows that the ones before it called wrongly.
 //!
-//! [`rounds`] holds the algorithm, for any expert that learns from weighted rows; [`trees`] are
-//! the first such experts; [`model`] is what a fit yields.
+//! [`rounds`] holds the algorithm, for any weak learner; [`trees`] are trees and stumps as weak
+//! learners, [`members`] any other method; [`model`] is what a fit of trees yields.
 
 mod members;
 mod model;

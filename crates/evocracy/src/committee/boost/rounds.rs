@@ -25,9 +25,9 @@ const TRIES: u64 = 100;
 /// A member without error would have an infinite vote: errors below this count as this.
 pub(super) const LEAST_ERROR: f64 = 1e-10;
 
-/// Something that learns from weighted rows and calls rows.
+/// A learner whose models need to be only a little better than chance.
 pub(super) trait WeakLearner {
-    /// What it learns.
+    /// What a fit yields.
     type Expert;
 
     /// Learns from rows with these weights (0 leaves a row out) and writes the class that it
@@ -190,13 +190,13 @@ fn reweigh(weights: &mut [f64], truth: &[u32], called: &[u32], beta: f64, error:
     let scale = 1.0 / (error + (1.0 - error) * beta);
     for ((weight, truth), called) in weights.iter_mut().zip(truth).zip(called) {
         let factor = if truth == called { beta * scale } else { scale };
-        // A row may lose its influence but not its place: only rows without weight stay at 0.
+        // A weight may become tiny, but not 0: rows of weight 0 are left out.
         *weight = if *weight > 0.0 { (*weight * factor).max(1e-100) } else { 0.0 };
     }
 }
 
-/// As [`resample`], with more than one class: a sample of a single class teaches nothing. It is
-/// drawn anew, and if that does not help the heaviest row of another class joins it.
+/// As [`resample`], with more than one class: nothing can be learnt from a sample of a single one.
+/// It is drawn anew, and after [`TRIES`] such samples the heaviest row of another class is added.
 fn resample_classes(weights: &[f64], truth: &[u32], seed: Seed) -> Vec<f64> {
     let only = |drawn: &[f64]| {
         let mut shown = drawn.iter().zip(truth).filter(|(times, _)| **times > 0.0);
@@ -240,7 +240,7 @@ pub(super) fn resample(weights: &[f64], seed: Seed) -> Vec<f64> {
     drawn
 }
 
-/// The votes so far and how they stand.
+/// The votes so far.
 struct VoteTotals<'a> {
     truth: &'a [u32],
     given: &'a [f64],
@@ -258,13 +258,13 @@ impl<'a> VoteTotals<'a> {
         Self { truth, given, classes, votes, all: 0.0, bound: 1.0 }
     }
 
-    /// Counts the votes of one more member; how the committee stands then.
+    /// Counts the votes of one more member and sums the margins.
     fn add(&mut self, called: &[u32], vote: f64) -> MarginSums {
         self.all += vote;
         let mut sums = MarginSums { all: self.all, least: f64::INFINITY, ..MarginSums::default() };
         let rows = called.iter().zip(self.truth).zip(self.given);
         if self.classes == 2 {
-            // The same as below without branches: the classes are hard to guess.
+            // The same as below without branches, which processors would often predict wrongly.
             for (((&called, &truth), &weight), [a, b]) in rows.zip(self.votes.as_chunks_mut().0) {
                 *a += vote * f64::from(1 - called);
                 *b += vote * f64::from(called);
@@ -288,7 +288,7 @@ impl<'a> VoteTotals<'a> {
     }
 }
 
-/// How a committee calls its training rows.
+/// Sums over the training rows.
 #[derive(Debug, Clone, Copy, Default)]
 struct MarginSums {
     /// The sum of the votes and of the weights.

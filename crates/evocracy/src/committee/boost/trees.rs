@@ -1,5 +1,4 @@
-//! Trees and stumps as the weak experts of boosting: the columns are gathered and ranked once and
-//! serve every round; a stump does not even sort anew.
+//! Trees and stumps as weak learners: the columns are gathered and ranked once for all rounds.
 
 use super::rounds::WeakLearner;
 use crate::committee::flat_trees::{Leaves, PackedTree};

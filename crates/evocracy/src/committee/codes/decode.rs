@@ -1,10 +1,10 @@
-//! From what members of two classes say to the probabilities of all classes.
+//! From the outputs of members, which know two classes each, to the probabilities of all classes.
 
 use super::words::CodeWords;
 use crate::classify::Link;
 use serde::{Deserialize, Serialize};
 
-/// The least probability of a bit: no member has a veto.
+/// The least probability of a bit: no single member can make that of a class 0.
 const FLOOR: f64 = 1e-9;
 
 /// What the members answer for. Every member knows two classes and says how probable the second
@@ -20,7 +20,7 @@ pub enum Decoder {
     Words(WordDecoder),
 }
 
-/// Code words and how near a class is to what the members say.
+/// Code words and how the distance of a class to the outputs of the members is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WordDecoder {
     /// The classes that have words.
@@ -39,7 +39,8 @@ impl Decoder {
         }
     }
 
-    /// What each class has before any member is asked: those without words never win.
+    /// What each class has before any member counts; little enough that one without a word never
+    /// wins.
     pub(in crate::committee) fn base(&self, classes: usize) -> Vec<f64> {
         let Self::Words(decoder) = self else { return vec![0.0; classes] };
         let out = if decoder.by_count { -1.0 } else { -1e9 };
@@ -53,7 +54,7 @@ impl Decoder {
             Self::Rest(present) => {
                 let all: f64 = outputs.iter().map(|p| p[1]).sum();
                 for (at, &class) in present.iter().enumerate() {
-                    // Where no member sees its class, all are equally probable.
+                    // Where all members give their class 0, all are equally probable.
                     let share =
                         if all > 0.0 { outputs[at][1] / all } else { 1.0 / outputs.len() as f64 };
                     parts[at * k + class as usize] = share;
@@ -104,7 +105,7 @@ impl WordDecoder {
         for (at, &class) in self.present.iter().enumerate() {
             let p = if self.words.bit(at, bit) { one } else { 1.0 - one };
             part[class as usize] = if self.by_count {
-                // A tie of the member is half a bit for both.
+                // A tie counts half for each value of the bit.
                 if (one - 0.5).abs() < 1e-12 { 0.5 } else { f64::from(p > 0.5) }
             } else {
                 p.max(FLOOR).ln()

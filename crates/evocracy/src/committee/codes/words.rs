@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// All columns of more classes would be over a thousand members.
 const MOST_EXHAUSTIVE: usize = 11;
 
-/// Up to so many classes all columns are taken where nothing is said.
+/// Up to so many classes `auto` takes all columns.
 const MOST_AUTO: usize = 7;
 
 /// Of so many random codes the one whose words are farthest apart is taken.

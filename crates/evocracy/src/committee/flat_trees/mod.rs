@@ -1,9 +1,9 @@
 //! Many trees as one model: packed, saved as one flat chunk, asked in batches.
 //!
-//! The output is the mean of what the leaves say, by the votes of the trees. An explanation
-//! follows the paths (A. Saabas 2014; the same for a single tree in `experts::tree`): each split
-//! moves the mean of the leaves below it, what it moves belongs to its column, and the sum over
-//! all paths is exact.
+//! The output is the mean of the outputs of the leaves, weighted by the votes of the trees. An
+//! explanation follows the paths (A. Saabas 2014; the same for a single tree in `experts::tree`):
+//! each split moves the mean of the leaves below it, what it moves belongs to its column, and the
+//! sum over all paths is exact.
 
 mod arrays;
 mod tree;
@@ -27,7 +27,7 @@ pub(crate) struct FlatTrees {
     /// The levels of every column in training; none for numbers.
     columns: Vec<Option<u32>>,
     trees: SavedTrees,
-    /// What each tree's word counts; empty where all count the same.
+    /// The weight of each tree's vote; empty where all weigh the same.
     votes: Vec<f64>,
 }
 
@@ -136,7 +136,7 @@ impl FlatTrees {
 }
 
 impl LeafOutput<'_> {
-    /// Adds it, times a vote, to the sums of some rows of a batch.
+    /// Adds it, times the weight of a vote, to the sums of some rows of a batch.
     pub(crate) fn add(self, vote: f64, rows: &[BatchRow], classes: usize, sums: &mut [f64]) {
         let places = rows.iter().map(|row| row.place());
         match self {

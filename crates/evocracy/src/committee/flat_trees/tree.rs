@@ -1,8 +1,9 @@
 //! A packed tree: 16 bytes a node, all that a walk needs in one place.
 //!
-//! PackedNode 0 is the root. The children of a split are neighbours and come after it, so walks end;
-//! [`PackedTree::check`] refuses anything else. A leaf of a single class is that class; few leaves of
-//! an unpruned tree are anything else, and those keep their shares aside.
+//! Node 0 is the root. The two children of a split stand side by side and after it, so that every
+//! walk ends; [`PackedTree::check`] refuses anything else. A leaf of a single class holds the
+//! number of that class. Few leaves of an unpruned tree are of several; their shares stand in an
+//! array of their own.
 
 use crate::data::{Kind, Schema};
 use crate::experts::tree::grow::Grown;
@@ -39,7 +40,7 @@ pub(super) enum Side<'a> {
     Levels { left: &'a [u64], missing_left: bool },
 }
 
-/// What a leaf says.
+/// The output of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum LeafOutput<'a> {
     /// This class alone.
@@ -51,9 +52,9 @@ pub(crate) enum LeafOutput<'a> {
 /// The leaves of a tree that is being packed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Leaves {
-    /// Say the shares of their classes, smoothed by so many rows.
+    /// Give the shares of their classes, smoothed by so many rows.
     Shares(f64),
-    /// Say their heaviest class, the first among equals.
+    /// Give their heaviest class, the first among equals.
     Label,
 }
 
@@ -136,7 +137,7 @@ impl PackedTree {
         (shares.len() + position) as u32
     }
 
-    /// What leaf `leaf` says.
+    /// The output of leaf `leaf`.
     pub(crate) fn output(&self, leaf: usize, classes: usize) -> LeafOutput<'_> {
         match (self.nodes[leaf].next as usize).checked_sub(classes) {
             None => LeafOutput::Class(self.nodes[leaf].next as usize),
@@ -183,7 +184,7 @@ impl PackedTree {
         self.nodes.len()
     }
 
-    /// The mean of what the leaves below each node say, by their weight; node after node.
+    /// The mean output of the leaves below each node, by their weight; node after node.
     pub(crate) fn means(&self, classes: usize) -> Vec<f64> {
         let mut weights = vec![0.0; self.len()];
         let mut means = vec![0.0; self.len() * classes];
@@ -200,7 +201,7 @@ impl PackedTree {
             }
             let left = self.nodes[node].next as usize;
             weights[node] = weights[left] + weights[left + 1];
-            // Leaves without weight count alike.
+            // Leaves without weight count equally.
             let share = if weights[node] > 0.0 { weights[left] / weights[node] } else { 0.5 };
             let at = (left - node - 1) * classes;
             for class in 0..classes {

@@ -5,7 +5,7 @@ use super::tree::{PackedTree, Side};
 use crate::data::{Cells, MISSING};
 use crate::experts::tree::part;
 
-/// How many rows go down together: their cells of a column fit the fastest memory.
+/// How many rows go down together: their cells of a column fit the first-level cache.
 pub(crate) const BATCH: usize = 4096;
 
 /// The cells of all columns, with the levels of the nominal ones.
@@ -42,7 +42,7 @@ impl Walk {
         self.spare.resize(self.rows.len(), BatchRow::default());
     }
 
-    /// Sends the rows down; tells of every leaf that is reached its rows.
+    /// Sends the rows down the tree; calls `reached` with every leaf and its rows.
     pub(crate) fn down(
         &mut self,
         tree: &PackedTree,
@@ -76,7 +76,7 @@ fn divide(
     spare: &mut [BatchRow],
 ) -> usize {
     match (side, cells) {
-        // What is not a number compares as neither.
+        // A missing number (NaN) is neither above nor below: `<=` sends it right, `!(>)` left.
         (Side::UpTo(place), Cells::Number(values)) => {
             part(rows, spare, |row| values[row.id as usize] <= place)
         }

@@ -8,8 +8,8 @@
 //! | `bag` (Breiman 1996) | bootstrap | all | best |
 //!
 //! Trees are not pruned. Numbers, levels and missing values are split as in
-//! [`tree`](crate::experts::Tree). A sample holds rows with replacement, each with its own
-//! weight as often as it is drawn; the rows that a tree did not see judge it (`oob`).
+//! [`tree`](crate::experts::Tree). A sample holds rows with replacement, each with its own weight
+//! as often as it is drawn; the rows that trees did not see give an estimate of the error (`oob`).
 
 mod draw;
 mod model;

@@ -1,6 +1,7 @@
-//! What the trees say of rows that were not in their samples (L. Breiman, "Random forests",
-//! Machine Learning 45 (2001) 5-32): an honest estimate of the error without rows held back, and
-//! the importance of a column as what is lost when its values are shuffled (section 10 there).
+//! Out-of-bag estimates, from the outputs of trees for rows that were not in their samples (L.
+//! Breiman, "Random forests", Machine Learning 45 (2001) 5-32): an honest estimate of the error
+//! without rows held back, and the importance of a column as what is lost when its values are
+//! shuffled (section 10 there).
 
 use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
 use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, LeafOutput, PackedTree, Walk};
@@ -51,7 +52,7 @@ pub(super) struct OutOfBagRows<'a> {
 }
 
 impl OutOfBagRows<'_> {
-    /// What the trees say of the rows they did not see.
+    /// The mean output of the trees for the rows they did not see.
     pub(super) fn judge(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<OutOfBag> {
         let features = self.task.features;
         let (cells, classes) = (flat.cells(features)?, flat.classes.len());

@@ -22,7 +22,7 @@ pub(super) struct ForestPlan {
     /// tree all rows.
     pub(super) sample: Option<f64>,
     pub(super) smoothing: f64,
-    /// Whether to reckon importance by permutation, too.
+    /// Whether to measure importance by permutation, too.
     pub(super) permute: bool,
 }
 
@@ -54,7 +54,8 @@ impl ForestPlan {
             run.watch.advance(1);
             member
         });
-        // Samples are drawn anew where they are needed: there may be many, and the columns go.
+        // The columns are not needed any more. Samples are drawn a second time below, which takes
+        // less memory than to keep them.
         let ForestGrower { levels, sampler, columns, .. } = grower;
         drop(columns);
         let (mut trees, mut numbers) = (Vec::with_capacity(self.trees), Vec::new());
@@ -162,8 +163,8 @@ impl<'a> ForestGrower<'a> {
         let weights = self.sample(seed_of_sample(run, number));
         let seed = seed_of_tree(run, number).child("draws", 0);
         let mut drawn = RandomCandidates::new(self.plan.rules, seed);
-        let calm = Run { watch: Watch::new("tree"), ..run.clone() };
-        let grown = match grower.grow(weights, &mut drawn, &calm) {
+        let silent = Run { watch: Watch::new("tree"), ..run.clone() };
+        let grown = match grower.grow(weights, &mut drawn, &silent) {
             Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => {
                 return Ok(None);
             }
