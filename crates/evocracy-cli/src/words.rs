@@ -1,10 +1,10 @@
 //! Results in plain words.
 
-use evocracy::classify::{Call, Decision};
+use evocracy::classify::{Call, Decision, Diagnostics};
 use evocracy::data::Classes;
 use evocracy::judge::{Figures, Noticed, Remark, Severity};
 use evocracy::measure::{Judgement, Regression};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// How many classes are set side by side.
 const MOST_CLASSES: usize = 20;
@@ -133,18 +133,16 @@ fn judgement(judged: &Judgement, classes: &Classes) -> String {
 }
 
 /// How well training rows are called by the members that did not see them, where that is known.
-pub fn out_of_bag(diagnostics: &Map<String, Value>) -> String {
-    let figures = diagnostics.get("out_of_bag");
-    let error = figures.and_then(|figures| figures["error"].as_f64());
-    error.map_or(String::new(), |error| {
-        format!("Members that did not see a training row are right for {}.\n", percent(1.0 - error))
+pub fn out_of_bag(diagnostics: &Diagnostics) -> String {
+    diagnostics.out_of_bag.map_or(String::new(), |figures| {
+        let right = percent(1.0 - figures.error);
+        format!("Members that did not see a training row are right for {right}.\n")
     })
 }
 
 /// Which members do not heed the weights of rows, where some do not.
-pub fn resampled(diagnostics: &Map<String, Value>) -> String {
-    let names = diagnostics.get("resampled_by_weight").and_then(Value::as_array);
-    let names = names.into_iter().flatten().filter_map(Value::as_str);
+pub fn resampled(diagnostics: &Diagnostics) -> String {
+    let names = diagnostics.resampled_by_weight.iter().flatten();
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     if names.is_empty() {
         return String::new();

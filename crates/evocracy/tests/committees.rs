@@ -2,7 +2,7 @@
 
 use evocracy::classify::{Fitted, Proba, Saved};
 use evocracy::committee::diversity::majority_error;
-use evocracy::committee::{Bag, Combine, Council};
+use evocracy::committee::{Assembly, Bag, Combine, Ensemble};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, Task, holdout};
 use evocracy::error::{Error, Result};
@@ -139,6 +139,30 @@ fn boosting_any_method_is_the_boosting_of_stumps() {
     }
 }
 
+/// Which way it is shows in what is saved.
+#[test]
+fn plain_trees_and_stumps_go_the_fast_way() {
+    let data = open("iris");
+    let core = |name: &str, list: &[(&str, &str)]| fit(name, list, &data).core().name();
+    for name in ["bag", "bag:tree", "bag:(tree)"] {
+        assert_eq!(core(name, &[("members", "3")]), "forest", "{name}");
+    }
+    for name in ["adaboost", "adaboost:stump"] {
+        assert_eq!(core(name, &[("rounds", "3")]), "adaboost", "{name}");
+    }
+    // Settings of a member are heeded, even where they are its defaults.
+    for (name, member) in [("bag:tree", ("1.leaf", "2")), ("bag:tree", ("1.encode", "auto"))] {
+        assert_eq!(core(name, &[("members", "3"), member]), "committee", "{name}");
+    }
+    for (name, member) in [("adaboost:stump", "1.criterion"), ("adaboost:tree", "1.criterion")] {
+        assert_eq!(core(name, &[("rounds", "3"), (member, "gini")]), "committee", "{name}");
+    }
+    assert_eq!(core("adaboost:tree", &[("rounds", "3")]), "committee");
+    assert_eq!(core("bag:stump", &[("members", "3")]), "committee");
+    let named = fit("vote:(bag:tree)", &[("1.members", "3")], &data);
+    assert_eq!(members(&named)[0].core().name(), "forest");
+}
+
 #[test]
 fn out_of_bag_error_is_near_that_of_unseen_rows() {
     let data = open("wdbc");
@@ -148,15 +172,14 @@ fn out_of_bag_error_is_near_that_of_unseen_rows() {
     let method = make("bag:naive-bayes", &settings(&[("members", "30")])).unwrap();
     let task = data.task().unwrap().with_rows(&split.train);
     let model = method.train(&task, &Run::new(1, &stop, &pool)).unwrap().model;
-    let oob = &model.diagnostics()["out_of_bag"];
-    let rows = oob["rows"].as_f64().unwrap();
+    let oob = model.diagnostics().out_of_bag.unwrap();
     // Of thirty draws nearly every row is left out by some.
-    assert!(rows > 0.99 * split.train.len() as f64);
+    assert!(oob.rows as f64 > 0.99 * split.train.len() as f64);
     let proba = model.proba(data.features().with_rows(&split.test)).unwrap();
     let wrong = split.test.iter().enumerate();
     let wrong = wrong.filter(|(at, row)| proba.best(*at) as u32 != labels[**row as usize]).count();
     let unseen = wrong as f64 / split.test.len() as f64;
-    assert!((oob["error"].as_f64().unwrap() - unseen).abs() < 0.04);
+    assert!((oob.error - unseen).abs() < 0.04);
 }
 
 /// A column of numbers, a class that has nothing to do with it, and weights of 1 to 3.
@@ -196,19 +219,22 @@ impl Method for LateStart {
 fn a_stopped_bag_is_honest_about_unseen_rows() {
     let data = noise(300);
     let full = settings(&[("prune_folds", "0"), ("leaf", "1")]);
-    let late = LateStart(make("tree", &full).unwrap(), AtomicUsize::new(0));
+    let late: Box<dyn Method> =
+        Box::new(LateStart(make("tree", &full).unwrap(), AtomicUsize::new(0)));
     let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
     let (task, run) = (data.task().unwrap(), Run::new(1, &stop, &pool));
     let bag = Bag::default().members(20);
-    let model = bag.assemble(&[Box::new(late)], &task, &run).unwrap().model;
+    let members = [late];
+    let assembly = Assembly::new(&members, &task, &run).unwrap();
+    let model = bag.assemble(&assembly).unwrap().model;
     assert_eq!(model.members().len(), 19);
     let notes = model.diagnostics(task.features.table().schema());
-    let error = notes["out_of_bag"]["error"].as_f64().unwrap();
+    let error = notes.out_of_bag.unwrap().error;
     assert!((0.35..0.65).contains(&error), "{error}");
-    let curve = notes["learning_curve"].as_array().unwrap();
-    let members: Vec<u64> = curve.iter().map(|p| p["members"].as_u64().unwrap()).collect();
+    let curve = notes.learning_curve.unwrap();
+    let members: Vec<usize> = curve.iter().map(|point| point.members).collect();
     assert_eq!(members, [1, 2, 5, 10, 19]);
-    assert!((curve[4]["error"].as_f64().unwrap() - error).abs() < 1e-12);
+    assert!((curve[4].error - error).abs() < 1e-12);
 }
 
 #[test]
@@ -230,11 +256,11 @@ fn members_that_heed_no_weights_are_named() {
     ] {
         let list: &[(&str, &str)] = if name == "bag:lvq" { &[("members", "3")] } else { &[] };
         let notes = fit(name, list, &weighted).diagnostics();
-        assert_eq!(notes["resampled_by_weight"], serde_json::json!(["lvq"]), "{name}");
+        assert_eq!(notes.resampled_by_weight, Some(vec!["lvq".to_owned()]), "{name}");
         let notes = fit(name, list, &plain).diagnostics();
-        assert_eq!(notes.get("resampled_by_weight"), None, "{name}");
+        assert_eq!(notes.resampled_by_weight, None, "{name}");
     }
-    assert_eq!(fit("vote:tree+knn", &[], &weighted).diagnostics().get("resampled_by_weight"), None);
+    assert_eq!(fit("vote:tree+knn", &[], &weighted).diagnostics().resampled_by_weight, None);
 }
 
 #[test]
@@ -286,9 +312,9 @@ fn greedy_pruning_is_never_worse_than_all_on_the_rows_it_chooses_by() {
         let model = fit("prune:(bag:stump)", &list, &data);
         assert!(members(&model).len() <= 4, "{by}");
         let notes = model.diagnostics();
-        assert_eq!(notes["candidates"], 12);
-        let [all, chosen] = ["all", "chosen"]
-            .map(|of| notes[&format!("log2_likelihood_of_{of}")].as_f64().unwrap());
+        assert_eq!(notes.candidates, Some(12));
+        let all = notes.log2_likelihood_of_all.unwrap();
+        let chosen = notes.log2_likelihood_of_chosen.unwrap();
         if by == "greedy" {
             assert!(chosen >= all - 1e-12, "{chosen} {all}");
         }

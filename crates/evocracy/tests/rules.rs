@@ -1,6 +1,6 @@
 //! Mixtures of rules on problems whose answer is known.
 
-use evocracy::classify::{Learner, Saved};
+use evocracy::classify::{Importances, Learner, RuleCurve, Saved};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table, holdout};
 use evocracy::error::Result;
@@ -80,12 +80,13 @@ fn averaged_searches_are_reported_and_stable_rules_are_told() -> Result<()> {
     assert_eq!(book.rules.last().expect("a default").numerosity, 3);
     assert!(book.reading.contains("3 sets of rules are averaged"), "{}", book.reading);
     let notes = model.diagnostics();
-    let stability = notes["stability"].as_array().expect("a list");
-    assert!(stability.iter().all(|s| (0.0..=1.0).contains(&s.as_f64().expect("a number"))));
-    assert!(notes["importance"]["odor"].as_f64().expect("a number") > 0.5);
-    assert!(notes["unmatched"].as_f64().expect("a number") > 0.3);
-    let curve = notes["curve"].as_array().expect("a curve");
-    let objectives = curve.iter().map(|epoch| epoch["objective"].as_f64().expect("a number"));
+    let stability = notes.stability.expect("a list");
+    assert!(stability.iter().all(|share| (0.0..=1.0).contains(share)));
+    let Some(Importances::Bits(importance)) = notes.importance else { panic!("bits") };
+    assert!(importance["odor"] > 0.5);
+    assert!(notes.unmatched > Some(0.3));
+    let Some(RuleCurve::Epochs(curve)) = notes.curve else { panic!("epochs") };
+    let objectives = curve.iter().map(|epoch| epoch.objective);
     assert!(objectives.collect::<Vec<f64>>().is_sorted());
     Ok(())
 }

@@ -216,9 +216,9 @@ fn diagnostics_name_the_relevance_vectors() -> Result<()> {
     let data = Catalogue::embedded().open("ripley-synth:train", &Load::default())?;
     let model = train("rvm", &[("width", "1")], &data)?;
     let notes = model.diagnostics();
-    let vectors = notes["vectors"].as_array().expect("a list");
-    assert!(!vectors.is_empty() && notes["complexity"].as_f64() <= Some(vectors.len() as f64));
-    assert!(notes["evidence_curve"].as_array().is_some_and(|curve| !curve.is_empty()));
+    let vectors = notes.vectors.expect("a list");
+    assert!(!vectors.is_empty() && notes.complexity <= Some(vectors.len() as f64));
+    assert!(notes.evidence_curve.is_some_and(|curve| !curve.is_empty()));
     Ok(())
 }
 
@@ -329,7 +329,7 @@ fn targets_of_any_size_are_learnt_alike() -> Result<()> {
         let (means, variances) = predict(&scaled)?;
         assert!(mean.iter().zip(&means).all(|(a, b)| a * by == *b), "2^{power}");
         assert!(variance.iter().zip(&variances).all(|(a, b)| a * by * by == *b), "2^{power}");
-        let evidence = |model: &Model| model.diagnostics()["evidence"].as_f64().expect("a number");
+        let evidence = |model: &Model| model.diagnostics().evidence.expect("a number");
         let expected = evidence(&plain) - 60.0 * by.ln();
         assert!((evidence(&scaled) - expected).abs() < 1e-6 * expected.abs());
         assert_eq!(Model::from_bytes(&scaled.to_bytes()?)?.to_bytes()?, scaled.to_bytes()?);
@@ -375,10 +375,10 @@ fn scales_of_inputs_that_do_not_matter_shrink() -> Result<()> {
     let learnt = train("rvm-regression", &[("width", "4"), ("scales", "learnt")], &data)?;
     let (low, high) = (likelihood(&shared)?, likelihood(&learnt)?);
     assert!(high > low + 100.0, "{low} {high}");
-    let notes = learnt.diagnostics();
-    let scale = |j: usize| notes["scales"][format!("x{j}")].as_f64().expect("a scale");
+    let scales = learnt.diagnostics().scales.expect("scales");
+    let scale = |j: usize| scales[&format!("x{j}")];
     let least = scale(1).min(scale(2));
-    assert!((3..9).all(|j| scale(j) < 0.3 * least), "{:?}", notes["scales"]);
+    assert!((3..9).all(|j| scale(j) < 0.3 * least), "{scales:?}");
     let explanation = learnt.explain(test.features(), 0)?;
     assert!(explanation.parts.iter().any(|part| part.because.contains("inputs are scaled: x1")));
     assert_eq!(

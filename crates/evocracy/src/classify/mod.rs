@@ -4,12 +4,18 @@
 //! no half-fitted object. Reference: `docs/ARCHITECTURE.md`, "the central types".
 
 mod decision;
+mod diagnostics;
 mod explanation;
 mod proba;
 mod rulebook;
 mod saved;
 
 pub use decision::{Call, ChosenOn, Criterion, Decision};
+pub use diagnostics::{
+    ColumnShare, CurvePoint, Diagnostics, Ended, Importances, LearningWindow, Margins, MemberError,
+    OutOfBagFigures, RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance, VectorBase,
+    Weighting,
+};
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;

@@ -66,4 +66,9 @@ impl Proba {
     pub fn best(&self, row: usize) -> usize {
         argmax(self.row(row))
     }
+
+    /// The most probable class of every row.
+    pub fn calls(&self) -> Vec<u32> {
+        (0..self.rows()).map(|row| self.best(row) as u32).collect()
+    }
 }

@@ -3,12 +3,11 @@
 //! The trait stands here, below `model/`, so that experts can implement it without knowing the
 //! model type that holds them all.
 
-use super::Rulebook;
+use super::{Diagnostics, Rulebook};
 use crate::data::Schema;
 use crate::error::Result;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
 /// What every fitted model can do beside predicting.
 pub trait Saved: Serialize + DeserializeOwned {
@@ -24,9 +23,9 @@ pub trait Saved: Serialize + DeserializeOwned {
 
     /// What training found out about it beside its predictions, such as out-of-bag errors and
     /// importances; `inputs` name the columns.
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         let _ = inputs;
-        Map::new()
+        Diagnostics::default()
     }
 
     /// Its rules, if it is made of rules.

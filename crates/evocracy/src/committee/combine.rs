@@ -1,18 +1,18 @@
-//! How what members say becomes what the committee says.
+//! Rules that combine the probabilities of members into those of the committee.
 //!
-//! Every rule is a link of sums, a part for each member, so that a committee explains itself by
-//! its members. J. Kittler, M. Hatef, R. P. W. Duin, J. Matas, "On combining classifiers", IEEE
-//! PAMI 20 (1998) 226-239, for mean, product, maximum and vote.
+//! Every rule is a link of a sum with a part for each member, so that the parts explain the
+//! output. J. Kittler, M. Hatef, R. P. W. Duin, J. Matas, "On combining classifiers", IEEE PAMI 20
+//! (1998) 226-239, for mean, product, maximum and vote.
 
 use crate::classify::Link;
 use crate::error::{Error, Result};
 use crate::num::argmax;
 use serde::{Deserialize, Serialize};
 
-/// The least probability that a product reckons with: no member has a veto.
+/// The least probability in a product: no single member can make that of a class 0.
 const FLOOR: f64 = 1e-15;
 
-/// A rule.
+/// How the outputs of members are combined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
@@ -20,27 +20,27 @@ pub enum Combine {
     Mean(Vec<f64>),
     /// The weighted share of the members that call a class; weights sum to 1.
     Vote(Vec<f64>),
-    /// As a vote; the votes are log-odds.
+    /// The softmax of the sums of the weights of the members that call a class.
     Odds(Vec<f64>),
     /// The product of the probabilities, each to the power of its weight, normalised.
     Product(Vec<f64>),
     /// The greatest probability that any member gives a class, normalised.
     Max,
-    /// One member answers, the one that its gate trusts most: as many gates follow the experts,
-    /// each a model of whether its expert is right; a gate that could not be trained is
-    /// its expert's share of right calls.
+    /// The output of one expert: the one whose gate gives it the greatest probability of being
+    /// right. Gates are members after the experts; an expert that was always right, or always
+    /// wrong, in training has a constant instead.
     Local(Vec<Gate>),
-    /// The members answer for bits of code words.
+    /// Each member tells two groups of classes apart.
     Codes(super::codes::Decoder),
-    /// The last member combines what the others say.
+    /// The last member is a model of the outputs of the others.
     Stack,
 }
 
-/// How far an expert is to be trusted.
+/// How probable it is that an expert is right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gate {
-    /// What this member says of the row.
+    /// The probability of the second class (`right`) of this member.
     Member(usize),
     /// The same everywhere.
     Constant(f64),
@@ -62,22 +62,23 @@ impl Combine {
     }
 
     /// What each member adds to each class: `parts` holds a row of `classes` numbers for each
-    /// member and is 0 before; `said` holds what each member says of one row.
-    pub(super) fn parts(&self, said: &[&[f64]], classes: usize, parts: &mut [f64]) {
+    /// member and is 0 before; `outputs` holds the probabilities of one row by each member.
+    pub(super) fn parts(&self, outputs: &[&[f64]], classes: usize, parts: &mut [f64]) {
         match self {
-            Self::Mean(weights) => weighted(said, weights, parts, |p| p),
+            Self::Mean(weights) => weighted(outputs, weights, parts, |p| p),
             Self::Vote(weights) | Self::Odds(weights) => {
-                for (at, p) in said.iter().enumerate() {
+                for (at, p) in outputs.iter().enumerate() {
                     parts[at * classes + argmax(p)] = weights[at];
                 }
             }
-            Self::Product(weights) => weighted(said, weights, parts, |p| p.max(FLOOR).ln()),
-            Self::Max => greatest(said, classes, parts),
+            Self::Product(weights) => weighted(outputs, weights, parts, |p| p.max(FLOOR).ln()),
+            Self::Max => greatest(outputs, classes, parts),
             Self::Local(gates) => {
-                let expert = trusted(gates, said);
-                parts[expert * classes..(expert + 1) * classes].copy_from_slice(said[expert]);
+                let expert = most_competent(gates, outputs);
+                parts[expert * classes..(expert + 1) * classes].copy_from_slice(outputs[expert]);
             }
-            Self::Codes(decoder) => decoder.parts(said, classes, parts),
+            Self::Codes(decoder) => decoder.parts(outputs, classes, parts),
+            // A model combines them: see `Combiner`.
             Self::Stack => {}
         }
     }
@@ -111,43 +112,42 @@ impl Combine {
     }
 }
 
-/// A figure of every probability, by the weight of its member.
-fn weighted(said: &[&[f64]], weights: &[f64], parts: &mut [f64], figure: impl Fn(f64) -> f64) {
-    let all = said.iter().zip(weights).flat_map(|(p, w)| p.iter().map(move |p| (w, *p)));
+/// A figure of every probability, times the weight of its member.
+fn weighted(outputs: &[&[f64]], weights: &[f64], parts: &mut [f64], figure: impl Fn(f64) -> f64) {
+    let all = outputs.iter().zip(weights).flat_map(|(p, w)| p.iter().map(move |p| (w, *p)));
     for (part, (w, p)) in parts.iter_mut().zip(all) {
         *part = w * figure(p);
     }
 }
 
 /// The greatest probability of each class is the part of the first member that gives it.
-fn greatest(said: &[&[f64]], classes: usize, parts: &mut [f64]) {
+fn greatest(outputs: &[&[f64]], classes: usize, parts: &mut [f64]) {
     let mut total = 0.0;
     for class in 0..classes {
         let mut best = 0;
-        for member in 1..said.len() {
-            if said[member][class] > said[best][class] {
+        for member in 1..outputs.len() {
+            if outputs[member][class] > outputs[best][class] {
                 best = member;
             }
         }
-        parts[best * classes + class] = said[best][class];
-        total += said[best][class];
+        parts[best * classes + class] = outputs[best][class];
+        total += outputs[best][class];
     }
     for part in parts {
         *part /= total;
     }
 }
 
-/// The expert that is trusted most, the first one among equals.
-fn trusted(gates: &[Gate], said: &[&[f64]]) -> usize {
-    let trust: Vec<f64> = gates
+/// The expert that is most probably right, the first one among equals.
+fn most_competent(gates: &[Gate], outputs: &[&[f64]]) -> usize {
+    let right: Vec<f64> = gates
         .iter()
         .map(|gate| match gate {
-            // Of wrong and right, the second.
-            Gate::Member(member) => said[*member][1],
+            Gate::Member(member) => outputs[*member][1],
             Gate::Constant(share) => *share,
         })
         .collect();
-    argmax(&trust)
+    argmax(&right)
 }
 
 fn sound_gates(gates: &[Gate], widths: &[usize], classes: usize) -> bool {

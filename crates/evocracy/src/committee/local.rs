@@ -1,17 +1,13 @@
-//! For each row the expert that is right most often for rows like it.
+//! Local competence: for each row the output of the expert that is most probably right there.
 
-use super::Combine;
+use super::assembly::{Assembly, Ensemble, train_all_members, train_member};
 use super::combine::Gate;
-use super::council::{Council, Ground, blame, train_each};
-use super::model::CommitteeModel;
-use super::notes::Notes;
-use super::vote::{THREE, all_out_of_fold};
-use crate::classify::Fitted;
-use crate::data::{Classes, Task};
+use super::vote::THREE;
+use super::{Combine, CommitteeModel, TrainingRows};
+use crate::classify::{Fitted, Proba};
+use crate::data::Classes;
 use crate::error::Result;
-use crate::method::{self, Members, Method};
-use crate::num::argmax;
-use crate::run::Run;
+use crate::method::{self, Members};
 
 crate::params! {
     /// Local competence: for each row the method answers that is right for rows like it.
@@ -23,47 +19,39 @@ crate::params! {
     }
 }
 
-impl Council for Local {
+impl Ensemble for Local {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let Assembly { members, rows, run } = assembly;
         let gate = method::expert(&self.gate)?;
-        let ground = Ground::new(task)?;
-        let said = all_out_of_fold(members, &ground, self.folds, run)?;
-        let right: Vec<Vec<u32>> = said.iter().map(|said| right(&ground, said)).collect();
+        let proba = assembly.out_of_fold(self.folds)?;
+        let right: Vec<Vec<u32>> = proba.iter().map(|proba| right(rows, proba)).collect();
         let classes = Classes::new(vec!["wrong".to_owned(), "right".to_owned()])?;
         // A method that is always right, or always wrong, needs no gate.
         let mixed: Vec<usize> = (0..members.len())
             .filter(|&at| right[at].contains(&0) && right[at].contains(&1))
             .collect();
         let experts = members.len();
-        let all = ground.task()?;
-        let trained = train_each(experts + mixed.len(), run, |at, run| {
+        let all = rows.task()?;
+        let trained = train_all_members(experts + mixed.len(), run, |at, run| {
             if at < experts {
-                return members[at].train(&all, run).map_err(|e| blame(members[at].name(), e));
+                return train_member(members[at].as_ref(), &all, run);
             }
-            let task = ground.task_with(&right[mixed[at - experts]], &classes, &ground.weights)?;
-            gate.train(&task, run).map_err(|e| blame(gate.name(), e))
+            let task = rows.task_with(&right[mixed[at - experts]], &classes, &rows.weights)?;
+            train_member(gate.as_ref(), &task, run)
         })?;
         let gates = (0..experts).map(|at| match mixed.iter().position(|&m| m == at) {
             Some(position) => Gate::Member(experts + position),
             None => Gate::Constant(f64::from(right[at][0])),
         });
-        let mut notes = Notes::new(members, &ground);
-        notes.out_of_fold(members, &ground, &said)?;
         let combine = Combine::Local(gates.collect());
-        let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;
-        Ok(Fitted { model, stop: trained.stop })
+        assembly.committee(trained, combine, assembly.diagnostics(&proba)?)
     }
 }
 
 /// Whether each row is called rightly.
-fn right(ground: &Ground, said: &[f64]) -> Vec<u32> {
-    let calls = said.chunks_exact(ground.classes.len()).map(argmax);
-    calls.zip(&ground.labels).map(|(call, &label)| u32::from(call == label as usize)).collect()
+fn right(rows: &TrainingRows, proba: &Proba) -> Vec<u32> {
+    let calls = proba.calls().into_iter().zip(&rows.labels);
+    calls.map(|(call, &label)| u32::from(call == label)).collect()
 }

@@ -1,36 +1,38 @@
 //! Committees: experts that decide together; and what is done with whole methods and models:
 //! making scores into probabilities, and taking the error of a method apart.
 
+mod assembly;
 pub mod bias_variance;
 mod boost;
 pub mod calibrate;
 mod codes;
 mod combine;
-mod council;
-mod curve;
-pub mod diversity;
+mod combiner;
+mod diagnostics;
+mod flat_trees;
 mod forest;
-mod grove;
+mod learning_curve;
 mod local;
+mod member_weights;
 mod model;
-mod notes;
+mod out_of_fold;
 mod prune;
 mod resample;
 mod stack;
+mod training_rows;
 mod vote;
-mod weigh;
 
-pub use boost::{AdaBoost, AdaBoostModel, By, Ended, Form, Margins, Probability, Round};
+pub use crate::classify::{CurvePoint, Ended, Margins, OutOfBagFigures, Round, Weighting};
+pub use crate::measure::diversity;
+pub use assembly::{Assembly, Ensemble};
+pub use boost::{AdaBoost, AdaBoostModel, Form, Probability};
 pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
 pub use combine::{Combine, Gate};
-pub use council::Council;
-pub use curve::CurvePoint;
-pub use forest::{
-    Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, OutOfBagFigures, RandomTrees,
-};
+pub use forest::{Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, RandomTrees};
 pub use local::Local;
 pub use model::CommitteeModel;
 pub use prune::{Choice, Prune};
 pub use resample::{Cross, Subspace};
 pub use stack::Stack;
-pub use vote::{Averaging, BayesVote, Combination, Rule, Vote, Worth};
+use training_rows::TrainingRows;
+pub use vote::{Averaging, BayesVote, Combination, Vote, VoteRule, Worth};

@@ -1,22 +1,18 @@
-//! Fewer members: those that do best alone, that err apart, or that help those already chosen.
+//! Pruning: fewer members, those that are best alone, that agree least, or that raise the
+//! likelihood of those already chosen most.
 //!
 //! Members are chosen on rows that none of them was trained on. R. Caruana, A. Niculescu-Mizil,
 //! G. Crew, A. Ksikes, "Ensemble selection from libraries of models", ICML 2004, for the greedy
 //! choice; D. D. Margineantu, T. G. Dietterich, ICML 1997, for the least kappa.
 
-use super::council::{Council, Ground, blame, train_all};
-use super::model::CommitteeModel;
-use super::notes::Notes;
-use super::{Combine, diversity};
-use crate::classify::Fitted;
-use crate::data::{Task, holdout};
+use super::assembly::{Assembly, Ensemble, train_member, train_members};
+use super::{Combine, CommitteeModel, TrainingRows};
+use crate::classify::{Fitted, Proba};
+use crate::data::holdout;
 use crate::error::Result;
-use crate::measure::log2_likelihood;
-use crate::method::{Members, Method};
+use crate::measure::{diversity, log2_likelihood};
+use crate::method::Members;
 use crate::model::{Core, Model};
-use crate::num::argmax;
-use crate::run::Run;
-use serde_json::json;
 
 crate::choices! {
     /// How members are chosen.
@@ -42,36 +38,28 @@ crate::params! {
     }
 }
 
-impl Council for Prune {
+impl Ensemble for Prune {
     const MEMBERS: Members = Members::several("(bag:logistic)");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let Assembly { members, rows, run } = assembly;
         let seed = run.seed.child("aside", 0);
-        let split = holdout(ground.rows(), Some(&ground.labels), self.aside, seed)?;
-        let part = ground.task()?.with_rows(&split.train);
-        let trained = train_all(members.len(), run, |at, run| {
-            members[at].train(&part, run).map_err(|e| blame(members[at].name(), e))
+        let split = holdout(rows.len(), Some(&rows.labels), self.aside, seed)?;
+        let part = rows.task()?.with_rows(&split.train);
+        let trained = train_members(members.len(), run, |at, run| {
+            train_member(members[at].as_ref(), &part, run)
         })?;
         let pool = candidates(trained.model);
-        let judges = Judges::new(&ground, &split.test, &pool)?;
-        let chosen = judges.choose(self.by, self.keep)?;
-        let mut notes = Notes::new(members, &ground);
-        notes.add("candidates", json!(pool.len()));
-        notes.add(
-            "log2_likelihood_of_all",
-            json!(judges.likelihood(&(0..pool.len()).collect::<Vec<_>>())?),
-        );
-        notes.add("log2_likelihood_of_chosen", json!(judges.likelihood(&chosen)?));
-        let (models, weights) = counted(pool, &chosen);
-        let combine = Combine::Mean(weights);
-        let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
-        Ok(Fitted { model, stop: trained.stop })
+        let held_out = HeldOut::new(rows, &split.test, &pool)?;
+        let chosen = held_out.choose(self.by, self.keep)?;
+        let mut diagnostics = assembly.diagnostics(&[])?;
+        diagnostics.candidates = Some(pool.len());
+        let all: Vec<usize> = (0..pool.len()).collect();
+        diagnostics.log2_likelihood_of_all = Some(held_out.likelihood(&all)?);
+        diagnostics.log2_likelihood_of_chosen = Some(held_out.likelihood(&chosen)?);
+        let (model, weights) = counted(pool, &chosen);
+        let members = Fitted { model, stop: trained.stop };
+        assembly.committee(members, Combine::Mean(weights), diagnostics)
     }
 }
 
@@ -99,31 +87,31 @@ fn counted(pool: Vec<Model>, chosen: &[usize]) -> (Vec<Model>, Vec<f64>) {
     (models, weights)
 }
 
-/// What candidates say of the rows set aside.
-struct Judges {
+/// The probabilities that candidates give the rows set aside.
+struct HeldOut {
     labels: Vec<u32>,
     weights: Vec<f64>,
-    said: Vec<Vec<f64>>,
+    proba: Vec<Proba>,
     classes: usize,
 }
 
-impl Judges {
-    fn new(ground: &Ground, rows: &[u32], pool: &[Model]) -> Result<Self> {
-        let view = ground.features().with_rows(rows);
-        let said = pool.iter().map(|model| Ok(model.proba(view)?.values().to_vec()));
+impl HeldOut {
+    fn new(all: &TrainingRows, rows: &[u32], pool: &[Model]) -> Result<Self> {
+        let view = all.features().with_rows(rows);
         Ok(Self {
-            labels: view.pick(&ground.labels),
-            weights: view.pick(&ground.weights),
-            said: said.collect::<Result<_>>()?,
-            classes: ground.classes.len(),
+            labels: view.pick(&all.labels),
+            weights: view.pick(&all.weights),
+            proba: pool.iter().map(|model| model.proba(view)).collect::<Result<_>>()?,
+            classes: all.classes.len(),
         })
     }
 
     /// The mean log2-likelihood of some candidates together.
     fn likelihood(&self, chosen: &[usize]) -> Result<f64> {
-        let mut mean = vec![0.0; self.said[0].len()];
+        let mut mean = vec![0.0; self.proba[0].values().len()];
         for &at in chosen {
-            mean.iter_mut().zip(&self.said[at]).for_each(|(m, p)| *m += p / chosen.len() as f64);
+            let each = mean.iter_mut().zip(self.proba[at].values());
+            each.for_each(|(m, p)| *m += p / chosen.len() as f64);
         }
         for p in &mut mean {
             *p = p.min(1.0);
@@ -132,12 +120,12 @@ impl Judges {
     }
 
     fn choose(&self, by: Choice, keep: usize) -> Result<Vec<usize>> {
-        let keep = keep.min(self.said.len());
+        let keep = keep.min(self.proba.len());
         match by {
             Choice::Greedy => self.greedy(keep),
             Choice::Rank => {
                 let alone = |at: usize| Ok((at, self.likelihood(&[at])?));
-                let mut all = (0..self.said.len()).map(alone).collect::<Result<Vec<_>>>()?;
+                let mut all = (0..self.proba.len()).map(alone).collect::<Result<Vec<_>>>()?;
                 // A stable sort: the first among equals stays first.
                 all.sort_by(|a, b| b.1.total_cmp(&a.1));
                 Ok(all.iter().take(keep).map(|(at, _)| *at).collect())
@@ -152,7 +140,7 @@ impl Judges {
         let mut best = f64::NEG_INFINITY;
         while chosen.len() < keep {
             let mut next: Option<(usize, f64)> = None;
-            for at in 0..self.said.len() {
+            for at in 0..self.proba.len() {
                 chosen.push(at);
                 let found = self.likelihood(&chosen)?;
                 chosen.pop();
@@ -173,11 +161,7 @@ impl Judges {
 
     /// The members of the pairs that agree least, until there are enough.
     fn diverse(&self, keep: usize) -> Result<Vec<usize>> {
-        let calls: Vec<Vec<u32>> = self
-            .said
-            .iter()
-            .map(|said| said.chunks_exact(self.classes).map(|p| argmax(p) as u32).collect())
-            .collect();
+        let calls: Vec<Vec<u32>> = self.proba.iter().map(Proba::calls).collect();
         let mut pairs = diversity::pairs(&self.labels, &calls, self.classes)?;
         let kappa = |pair: &diversity::Pair| pair.kappa.unwrap_or(1.0);
         pairs.sort_by(|a, b| kappa(a).total_cmp(&kappa(b)));

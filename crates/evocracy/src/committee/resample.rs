@@ -1,21 +1,20 @@
 //! Committees of one method on different rows or columns: bagging, cross-validated committees,
 //! random subspaces.
 
-use super::council::{Council, Ground, blame, train_all};
-use super::curve::{self, CurvePoint};
+use super::assembly::{Assembly, Ensemble, train_member, train_members};
 use super::forest::Bag;
-use super::model::CommitteeModel;
-use super::notes::Notes;
-use super::{Combine, OutOfBagFigures};
-use crate::classify::Fitted;
-use crate::data::{Task, folds};
+use super::learning_curve;
+use super::{Combine, CommitteeModel, TrainingRows};
+use crate::classify::{CurvePoint, Diagnostics, Fitted, OutOfBagFigures, Proba};
+use crate::data::{Schema, folds};
 use crate::error::{Error, Result};
+use crate::experts::Tree;
 use crate::method::{Members, Method};
 use crate::model::Model;
 use crate::run::{Run, Seed};
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use serde_json::json;
+use std::any::Any;
 
 /// How often a sample of a single class is drawn anew.
 const TRIES: u64 = 100;
@@ -43,182 +42,152 @@ crate::params! {
     }
 }
 
-/// Any other method than trees, which have a way of their own.
-impl Council for Bag {
+/// The general way, for any method. Plain trees go the fast way of `forest`.
+impl Ensemble for Bag {
     const MEMBERS: Members = Members::own_or_one("tree");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let (share, seed) = (self.sample, run.seed);
-        let sample = |at: usize| sample(&ground, share, seed.child("bag", at as u64));
-        let bags = averaged(members[0].as_ref(), &ground, self.members, run, sample)?;
-        let mut notes = Notes::new(members, &ground);
-        let (figures, curve) = out_of_bag(&ground, &bags.model, run, sample)?;
-        if let Some(figures) = figures {
-            notes.add("out_of_bag", json!(figures));
-            notes.add("learning_curve", json!(curve));
-        }
-        committee(&ground, bags, notes)
+    fn is_fast(member: &dyn Method) -> bool {
+        member.learner().is_some_and(<dyn Any>::is::<Tree>)
+    }
+
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let (share, seed) = (self.sample, assembly.run.seed);
+        let sample = |at: usize| sample(&assembly.rows, share, seed.child("bag", at as u64));
+        let members = trained_on(assembly, self.members, sample)?;
+        let mut diagnostics = assembly.diagnostics(&[])?;
+        let (figures, curve) = out_of_bag(&assembly.rows, &members.model, assembly.run, sample)?;
+        diagnostics.learning_curve = figures.is_some().then_some(curve);
+        diagnostics.out_of_bag = figures;
+        averaged(assembly, members, diagnostics)
     }
 }
 
-/// Members of the same method with their numbers, each on rows of its own.
-fn averaged(
-    method: &dyn Method,
-    ground: &Ground,
+/// Members of the same method with their numbers, each trained on rows of its own.
+fn trained_on(
+    assembly: &Assembly<'_>,
     n: usize,
-    run: &Run<'_>,
     rows: impl Fn(usize) -> Vec<u32> + Sync,
 ) -> Result<Fitted<Vec<(usize, Model)>>> {
-    let all = ground.task()?;
-    train_all(n, run, |at, run| {
-        let rows = rows(at);
-        let fitted =
-            method.train(&all.with_rows(&rows), run).map_err(|e| blame(method.name(), e))?;
+    let all = assembly.rows.task()?;
+    train_members(n, assembly.run, |at, run| {
+        let fitted = train_member(assembly.member(), &all.with_rows(&rows(at)), run)?;
         Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
     })
 }
 
-/// Members that are averaged.
-fn committee(
-    ground: &Ground,
+/// The mean of numbered members.
+fn averaged(
+    assembly: &Assembly<'_>,
     members: Fitted<Vec<(usize, Model)>>,
-    notes: Notes,
+    diagnostics: Diagnostics,
 ) -> Result<Fitted<CommitteeModel>> {
-    let models: Vec<Model> = members.model.into_iter().map(|(_, model)| model).collect();
-    let combine = Combine::Mean(Combine::equal(models.len()));
-    let model = CommitteeModel::new(ground.classes.clone(), models, combine, notes)?;
-    Ok(Fitted { model, stop: members.stop })
+    let model: Vec<Model> = members.model.into_iter().map(|(_, model)| model).collect();
+    let combine = Combine::Mean(Combine::equal(model.len()));
+    assembly.committee(Fitted { model, stop: members.stop }, combine, diagnostics)
 }
 
-/// Rows drawn with replacement. One of a single class teaches nothing: it is drawn anew, and if
-/// that does not help a row of another class takes the place of the first.
-fn sample(ground: &Ground, share: f64, seed: Seed) -> Vec<u32> {
-    let rows = ground.rows() as u32;
-    let size = ((f64::from(rows) * share).round() as usize).max(2);
+/// Rows drawn with replacement. Nothing can be learnt from a sample of a single class: it is drawn
+/// anew, and after [`TRIES`] such samples a row of another class takes the place of the first.
+fn sample(rows: &TrainingRows, share: f64, seed: Seed) -> Vec<u32> {
+    let n = rows.len() as u32;
+    let size = ((f64::from(n) * share).round() as usize).max(2);
     let mut drawn = Vec::new();
     for at in 0..TRIES {
         let mut rng = seed.child("try", at).rng();
-        drawn = (0..size).map(|_| rng.random_range(0..rows)).collect();
-        if ground.shows_two(&drawn) {
+        drawn = (0..size).map(|_| rng.random_range(0..n)).collect();
+        if rows.show_two_classes(&drawn) {
             break;
         }
     }
-    if !ground.shows_two(&drawn) {
-        let only = ground.labels[drawn[0] as usize];
-        let other = ground.labels.iter().position(|&label| label != only);
+    if !rows.show_two_classes(&drawn) {
+        let only = rows.labels[drawn[0] as usize];
+        let other = rows.labels.iter().position(|&label| label != only);
         drawn[0] = other.unwrap_or(0) as u32;
     }
     drawn.sort_unstable();
     drawn
 }
 
-/// What the members say together of the rows they did not draw, and how it gets better from
+/// How well the rows are called by the members that did not draw them, and how that changes from
 /// member to member; `None` where all rows were drawn by all.
 fn out_of_bag(
-    ground: &Ground,
+    rows: &TrainingRows,
     members: &[(usize, Model)],
     run: &Run<'_>,
     sample: impl Fn(usize) -> Vec<u32> + Sync,
 ) -> Result<(Option<OutOfBagFigures>, Vec<CurvePoint>)> {
-    let k = ground.classes.len();
-    let mut sums = vec![0.0; ground.rows() * k];
-    let mut asked = vec![0_u32; ground.rows()];
-    let (sizes, mut standings) = (curve::sizes(members.len()), Vec::new());
-    // A few at a time: what all say would be many times the table.
-    for (part, few) in members.chunks(ASKED).enumerate() {
-        let said = run.pool.map(few.len(), |at| {
-            let (number, model) = &few[at];
+    let TrainingRows { labels, weights, .. } = rows;
+    let (mut mean, mut counts) = (Proba::new(), vec![0_u32; rows.len()]);
+    mean.reset(rows.len(), rows.classes.len());
+    let (sizes, mut errors) = (learning_curve::sizes(members.len()), Vec::new());
+    // Some members at a time: the outputs of all would take many times the memory of the table.
+    for (part, some) in members.chunks(ASKED).enumerate() {
+        let outputs = run.pool.map(some.len(), |at| {
+            let (number, model) = &some[at];
             let drawn = sample(*number);
-            let unseen: Vec<u32> =
-                (0..ground.rows() as u32).filter(|row| drawn.binary_search(row).is_err()).collect();
-            let proba = model.proba(ground.features().with_rows(&unseen))?;
+            let unseen = |row: &u32| drawn.binary_search(row).is_err();
+            let unseen: Vec<u32> = (0..rows.len() as u32).filter(unseen).collect();
+            let proba = model.proba(rows.features().with_rows(&unseen))?;
             Ok((unseen, proba))
         });
-        for (at, said) in said.into_iter().enumerate() {
-            let (unseen, proba) = said?;
+        for (at, output) in outputs.into_iter().enumerate() {
+            let (unseen, proba) = output?;
             for (i, &row) in unseen.iter().enumerate() {
-                let own = &mut sums[row as usize * k..(row as usize + 1) * k];
-                own.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
-                asked[row as usize] += 1;
+                let sums = mean.row_mut(row as usize);
+                sums.iter_mut().zip(proba.row(i)).for_each(|(sum, p)| *sum += p);
+                counts[row as usize] += 1;
             }
-            if sizes[standings.len()] == part * ASKED + at + 1 {
-                let (labels, weights) = (&ground.labels, &ground.weights);
-                standings.push(curve::standing(&sums, &asked, labels, weights));
+            if sizes[errors.len()] == part * ASKED + at + 1 {
+                let sums = mean.values();
+                errors.push(learning_curve::wrong_and_total(sums, &counts, labels, weights));
             }
         }
     }
-    let points = curve::points(&sizes, &standings);
-    let judged: Vec<usize> = (0..ground.rows()).filter(|&row| asked[row] > 0).collect();
-    if judged.is_empty() {
-        return Ok((None, points));
+    for (row, &count) in counts.iter().enumerate() {
+        let all = f64::from(count.max(1));
+        mean.row_mut(row).iter_mut().for_each(|p| *p = (*p / all).min(1.0));
     }
-    let share = |&row: &usize| {
-        let all = f64::from(asked[row]);
-        sums[row * k..(row + 1) * k].iter().map(move |sum| (sum / all).min(1.0))
-    };
-    let proba: Vec<f64> = judged.iter().flat_map(share).collect();
-    let labels: Vec<u32> = judged.iter().map(|&row| ground.labels[row]).collect();
-    let weights: Vec<f64> = judged.iter().map(|&row| ground.weights[row]).collect();
-    Ok((Some(OutOfBagFigures::new(&labels, &proba, k, &weights)?), points))
+    let figures = OutOfBagFigures::new(&mean, &counts, labels, weights)?;
+    Ok((figures, learning_curve::points(&sizes, &errors)))
 }
 
-impl Council for Cross {
+impl Ensemble for Cross {
     const MEMBERS: Members = Members::one("tree");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let n = self.folds.min(ground.rows());
-        let seed = run.seed.child("folds", 0);
-        // A part that shows a single class teaches nothing.
-        let mut parts = folds(ground.rows(), Some(&ground.labels), n, seed)?;
-        parts.retain(|part| ground.shows_two(&part.train));
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let rows = &assembly.rows;
+        let (n, seed) = (self.folds.min(rows.len()), assembly.run.seed.child("folds", 0));
+        // Nothing can be learnt from rows of a single class.
+        let mut parts = folds(rows.len(), Some(&rows.labels), n, seed)?;
+        parts.retain(|part| rows.show_two_classes(&part.train));
         if parts.is_empty() {
             let what = "every fold leaves rows of a single class";
             return Err(Error::unsuitable(what, "give more rows, or more folds"));
         }
-        let method = members[0].as_ref();
-        let trained = averaged(method, &ground, parts.len(), run, |at| parts[at].train.clone())?;
-        committee(&ground, trained, Notes::new(members, &ground))
+        let members = trained_on(assembly, parts.len(), |at| parts[at].train.clone())?;
+        averaged(assembly, members, assembly.diagnostics(&[])?)
     }
 }
 
-impl Council for Subspace {
+impl Ensemble for Subspace {
     const MEMBERS: Members = Members::one("tree");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let groups = self.columns(&ground, run.seed)?;
-        let all = ground.task()?;
-        let method = members[0].as_ref();
-        let trained = train_all(groups.len(), run, |at, run| {
-            let part = all.with_features(ground.features().with_columns(&groups[at]));
-            let fitted = method.train(&part, run).map_err(|e| blame(method.name(), e))?;
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let features = assembly.rows.features();
+        let groups = self.columns(features.table().schema(), assembly.run.seed)?;
+        let all = assembly.rows.task()?;
+        let members = train_members(groups.len(), assembly.run, |at, run| {
+            let part = all.with_features(features.with_columns(&groups[at]));
+            let fitted = train_member(assembly.member(), &part, run)?;
             Ok(Fitted { model: (at, fitted.model), stop: fitted.stop })
         })?;
-        committee(&ground, trained, Notes::new(members, &ground))
+        averaged(assembly, members, assembly.diagnostics(&[])?)
     }
 }
 
 impl Subspace {
     /// The columns of each member.
-    fn columns(&self, ground: &Ground, seed: Seed) -> Result<Vec<Vec<u32>>> {
-        let schema = ground.features().table().schema();
+    fn columns(&self, schema: &Schema, seed: Seed) -> Result<Vec<Vec<u32>>> {
         if !self.groups.is_empty() {
             let find = |name: &str| Ok(schema.find(name.trim(), "the table")? as u32);
             let group = |names: &str| names.split(',').map(find).collect::<Result<Vec<u32>>>();

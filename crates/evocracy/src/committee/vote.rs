@@ -1,27 +1,23 @@
-//! Committees of different methods on the same rows, weighted by what they are worth on rows
-//! they were not trained on.
+//! Committees of different methods on the same rows, weighted by how good they are on rows they
+//! were not trained on.
 
-use super::council::{Council, Ground, blame, train_each};
-use super::model::CommitteeModel;
-use super::notes::Notes;
-use super::{Combine, weigh};
+use super::assembly::{Assembly, Ensemble};
+use super::{Combine, CommitteeModel, member_weights};
 use crate::classify::Fitted;
-use crate::data::Task;
 use crate::error::Result;
-use crate::method::{Members, Method};
-use crate::run::Run;
+use crate::method::Members;
 
-/// What the committees of several methods are made of where nothing is said.
+/// The members of committees of several methods where none are named.
 pub(super) const THREE: &str = "tree+naive-bayes+knn";
 
 crate::choices! {
     /// How a vote is counted.
-    pub enum Rule {
+    pub enum VoteRule {
         /// the mean of the probabilities
         Mean = "mean",
         /// the share of the members that call the class
         Vote = "vote",
-        /// the product of the probabilities: one member that is sure counts much
+        /// the product of the probabilities: one member that is sure outweighs several that are not
         Product = "product",
         /// the greatest probability that any member gives
         Max = "max",
@@ -29,7 +25,7 @@ crate::choices! {
 }
 
 crate::choices! {
-    /// What a member's word counts.
+    /// The weight of a member's vote.
     pub enum Worth {
         /// the same for all
         Equal = "equal",
@@ -44,10 +40,10 @@ crate::params! {
     /// A vote of different methods, equal or weighted: mean, product, maximum or count of calls.
     pub struct Vote as "vote" {
         /// how the votes are counted
-        rule: Rule = Rule::Mean, Rule::CHOICES;
-        /// what a member's word counts
+        rule: VoteRule = VoteRule::Mean, VoteRule::CHOICES;
+        /// the weight of a member's vote
         worth: Worth = Worth::Equal, Worth::CHOICES;
-        /// how many folds tell what members are worth; as many as rows leave out one at a time
+        /// how many folds tell the weights; as many as rows leave out one at a time
         folds: usize = 5, 2..=1_000_000;
     }
 }
@@ -78,116 +74,60 @@ crate::params! {
     }
 }
 
-impl Council for Vote {
+impl Ensemble for Vote {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let worth = self.worth;
-        together(members, self.folds, worth != Worth::Equal, task, run, |ground, said| {
-            let weights = match worth {
-                Worth::Equal => Combine::equal(members.len()),
-                Worth::Accuracy => weigh::by_accuracy(ground, said),
-                Worth::LogOdds => weigh::by_log_odds(ground, said),
-            };
-            Ok(match self.rule {
-                Rule::Mean => Combine::Mean(weights),
-                Rule::Vote => Combine::Vote(weights),
-                // Weights that sum to their number: equal ones give the plain product.
-                Rule::Product => {
-                    let n = weights.len() as f64;
-                    Combine::Product(weights.iter().map(|w| n * w).collect())
-                }
-                Rule::Max => Combine::Max,
-            })
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = match self.worth {
+            Worth::Equal => Vec::new(),
+            Worth::Accuracy | Worth::LogOdds => assembly.out_of_fold(self.folds)?,
+        };
+        let weights = match self.worth {
+            Worth::Equal => Combine::equal(assembly.members.len()),
+            Worth::Accuracy => member_weights::by_accuracy(&assembly.rows, &proba),
+            Worth::LogOdds => member_weights::by_log_odds(&assembly.rows, &proba),
+        };
+        let combine = match self.rule {
+            VoteRule::Mean => Combine::Mean(weights),
+            VoteRule::Vote => Combine::Vote(weights),
+            // Weights that sum to their number: equal ones give the plain product.
+            VoteRule::Product => {
+                let n = weights.len() as f64;
+                Combine::Product(weights.iter().map(|w| n * w).collect())
+            }
+            VoteRule::Max => Combine::Max,
+        };
+        assembly.combine_all(combine, &proba)
     }
 }
 
-impl Council for BayesVote {
+impl Ensemble for BayesVote {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        together(members, self.folds, true, task, run, |ground, said| {
-            Ok(Combine::Vote(weigh::by_posterior_of_calls(ground, said)))
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = assembly.out_of_fold(self.folds)?;
+        let weights = member_weights::by_posterior_of_calls(&assembly.rows, &proba);
+        assembly.combine_all(Combine::Vote(weights), &proba)
     }
 }
 
-impl Council for Averaging {
+impl Ensemble for Averaging {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        together(members, self.folds, true, task, run, |ground, said| {
-            Ok(Combine::Mean(weigh::by_posterior(ground, said)))
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = assembly.out_of_fold(self.folds)?;
+        let weights = member_weights::by_posterior(&assembly.rows, &proba);
+        assembly.combine_all(Combine::Mean(weights), &proba)
     }
 }
 
-impl Council for Combination {
+impl Ensemble for Combination {
     const MEMBERS: Members = Members::several(THREE);
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        together(members, self.folds, true, task, run, |ground, said| {
-            let seed = run.seed.child("weights", 0);
-            Ok(Combine::Mean(weigh::by_combination(ground, said, self.draws, seed)))
-        })
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let proba = assembly.out_of_fold(self.folds)?;
+        let seed = assembly.run.seed.child("weights", 0);
+        let weights = member_weights::by_combination(&assembly.rows, &proba, self.draws, seed);
+        assembly.combine_all(Combine::Mean(weights), &proba)
     }
-}
-
-/// What each method says of every row, out of fold: a list of probabilities for each.
-pub(super) fn all_out_of_fold(
-    members: &[Box<dyn Method>],
-    ground: &Ground,
-    folds: usize,
-    run: &Run<'_>,
-) -> Result<Vec<Vec<f64>>> {
-    let run = run.task("folds", (members.len() * folds.min(ground.rows())) as u64);
-    // The same folds for all: members are compared on them.
-    let run = run.child("out of fold", 0);
-    members.iter().map(|member| ground.out_of_fold(member.as_ref(), folds, &run)).collect()
-}
-
-/// Trains all methods on all rows, asks them out of fold first where `ask` says so, and
-/// combines them.
-fn together(
-    members: &[Box<dyn Method>],
-    folds: usize,
-    ask: bool,
-    task: &Task<'_>,
-    run: &Run<'_>,
-    rule: impl FnOnce(&Ground, &[Vec<f64>]) -> Result<Combine>,
-) -> Result<Fitted<CommitteeModel>> {
-    let ground = Ground::new(task)?;
-    let said = if ask { all_out_of_fold(members, &ground, folds, run)? } else { Vec::new() };
-    let combine = rule(&ground, &said)?;
-    let all = ground.task()?;
-    let trained = train_each(members.len(), run, |at, run| {
-        members[at].train(&all, run).map_err(|e| blame(members[at].name(), e))
-    })?;
-    let mut notes = Notes::new(members, &ground);
-    if ask {
-        notes.out_of_fold(members, &ground, &said)?;
-    }
-    let model = CommitteeModel::new(ground.classes.clone(), trained.model, combine, notes)?;
-    Ok(Fitted { model, stop: trained.stop })
 }

@@ -6,14 +6,13 @@ use super::judged::{Figures, Judged};
 use super::operating::{Capped, Reader};
 use super::protocol::Protocol;
 use super::remark::Remark;
-use crate::classify::Decision;
+use crate::classify::{Decision, Diagnostics};
 use crate::data::{Classes, Dataset};
 use crate::error::Result;
 use crate::measure::{Conditions, LEVEL, Ranking, Roc};
 use crate::model::Model;
 use crate::run::StopReason;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The version of the shape of a report.
@@ -86,7 +85,7 @@ pub struct Learnt {
     /// How it calls rows.
     pub decision: Decision,
     /// What training found out beside.
-    pub diagnostics: Map<String, Value>,
+    pub diagnostics: Diagnostics,
 }
 
 impl Data {

@@ -4,12 +4,13 @@ use super::bases::Points;
 use super::classify::Multi;
 use super::ground::points_of;
 use super::machine::Machine;
-use super::scales::{are_sound, in_words, noted};
-use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
+use super::scales::{are_sound, by_name, in_words};
+use crate::classify::{
+    Classifier, Diagnostics, Explanation, Link, Part, Proba, Saved, softmax_in_place,
+};
 use crate::data::{Classes, Kind, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// Rows whose probabilities are computed at a time.
 const CHUNK: usize = 1024;
@@ -133,19 +134,19 @@ impl Saved for RvmModel {
         vec![("vectors", vectors as u64)]
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         let name = |input: usize| inputs.fields[input].name.clone();
-        let mut notes = Map::new();
-        notes.insert("width".into(), self.width.into());
-        notes.extend(noted(&self.scales, name));
-        if let [machine] = &self.machines[..] {
-            notes.extend(machine.notes(name));
-            return notes;
-        }
-        for (machine, class) in self.machines.iter().zip(self.classes.names()) {
-            notes.insert(class.clone(), machine.notes(name).into());
-        }
-        notes
+        let mut diagnostics = match &self.machines[..] {
+            [machine] => machine.diagnostics(name),
+            machines => {
+                let each = self.classes.names().iter().cloned().zip(machines);
+                let by_class = each.map(|(class, machine)| (class, machine.diagnostics(name)));
+                Diagnostics { by_class: by_class.collect(), ..Diagnostics::default() }
+            }
+        };
+        diagnostics.width = Some(self.width);
+        diagnostics.scales = by_name(&self.scales, name);
+        diagnostics
     }
 }
 

@@ -5,9 +5,9 @@ use super::design::{Design, Dictionary};
 use super::evidence::complexity;
 use super::fast::Sparse;
 use super::width::Start;
+use crate::classify::{Diagnostics, RelevanceVector, VectorBase};
 use crate::num::{add_scaled, dot};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 
 /// Numbers of a model file lie within this.
@@ -210,26 +210,24 @@ impl Machine {
     }
 
     /// Bases, evidence and complexity, for a person to read.
-    pub(super) fn notes(&self, name: impl Fn(usize) -> String) -> Map<String, Value> {
+    pub(super) fn diagnostics(&self, name: impl Fn(usize) -> String) -> Diagnostics {
         let each = self.terms.iter().zip(&self.weights).zip(&self.alphas);
-        let vectors: Vec<Value> = each
-            .map(|((term, weight), alpha)| match term.base {
-                Base::Bias => json!({ "bias": true, "weight": weight, "alpha": alpha }),
-                Base::Column(input) => {
-                    json!({ "column": name(input), "weight": weight, "alpha": alpha })
-                }
-                Base::Centre { row, width } => {
-                    json!({ "row": row, "width": width, "weight": weight, "alpha": alpha })
-                }
-            })
-            .collect();
-        let mut notes = Map::new();
-        notes.insert("evidence".into(), json!(self.evidence));
-        notes.insert("evidence_curve".into(), json!(self.curve));
-        notes.insert("settled".into(), json!(self.settled));
-        notes.insert("complexity".into(), json!(complexity(&self.alphas)));
-        notes.insert("vectors".into(), json!(vectors));
-        notes
+        let vector = |((term, &weight), &alpha): ((&Term, &f64), &f64)| {
+            let base = match term.base {
+                Base::Bias => VectorBase::Bias { bias: true },
+                Base::Column(input) => VectorBase::Column { column: name(input) },
+                Base::Centre { row, width } => VectorBase::Centre { row, width },
+            };
+            RelevanceVector { base, weight, alpha }
+        };
+        Diagnostics {
+            evidence: Some(self.evidence),
+            evidence_curve: Some(self.curve.clone()),
+            settled: Some(self.settled),
+            complexity: Some(complexity(&self.alphas)),
+            vectors: Some(each.map(vector).collect()),
+            ..Diagnostics::default()
+        }
     }
 
     /// Whether a file may hold it.

@@ -9,13 +9,12 @@
 use super::bases::Points;
 use super::ground::points_of;
 use super::machine::Machine;
-use super::scales::{are_sound, in_words, noted};
+use super::scales::{are_sound, by_name, in_words};
 use super::territory::Territory;
-use crate::classify::{Explanation, Link, Part, Regressor, Saved};
+use crate::classify::{Diagnostics, Explanation, Link, Part, Regressor, Saved};
 use crate::data::{Kind, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// A share of the variance of the targets that an explanation mentions.
 const NOTABLE: f64 = 0.01;
@@ -147,12 +146,13 @@ impl Saved for RvmRegressionModel {
         vec![("vectors", self.machine.vectors() as u64)]
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
-        let mut notes = Map::new();
-        notes.insert("width".into(), self.width.into());
-        notes.extend(noted(&self.scales, |input| inputs.fields[input].name.clone()));
-        notes.insert("noise".into(), self.noise.sqrt().into());
-        notes.extend(self.machine.notes(|input| inputs.fields[input].name.clone()));
-        notes
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
+        let name = |input: usize| inputs.fields[input].name.clone();
+        Diagnostics {
+            width: Some(self.width),
+            scales: by_name(&self.scales, name),
+            noise: Some(self.noise.sqrt()),
+            ..self.machine.diagnostics(name)
+        }
     }
 }

@@ -18,6 +18,7 @@ use super::width::{Score, Start, Tried};
 use crate::error::{Error, Result};
 use crate::num::dot;
 use crate::run::{Run, Stop};
+use std::collections::BTreeMap;
 
 crate::choices! {
     /// How inputs are scaled.
@@ -165,13 +166,12 @@ pub(super) fn in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option
 }
 
 /// The scales by the names of the inputs, for the diagnostics of a model.
-pub(super) fn noted(
+pub(super) fn by_name(
     scales: &[f64],
     name: impl Fn(usize) -> String,
-) -> Option<(String, serde_json::Value)> {
-    let each: serde_json::Map<String, serde_json::Value> =
-        scales.iter().enumerate().map(|(input, scale)| (name(input), (*scale).into())).collect();
-    (!scales.is_empty()).then(|| ("scales".to_owned(), each.into()))
+) -> Option<BTreeMap<String, f64>> {
+    let each = scales.iter().enumerate().map(|(input, scale)| (name(input), *scale));
+    (!scales.is_empty()).then(|| each.collect())
 }
 
 /// Adds how the log evidence changes with the logarithm of each scale.

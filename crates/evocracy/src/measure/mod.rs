@@ -31,6 +31,7 @@ mod cost_curve;
 mod decision;
 mod decomposition;
 mod delong;
+pub mod diversity;
 mod hand_till;
 mod interval;
 mod labels;

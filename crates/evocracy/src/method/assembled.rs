@@ -2,7 +2,7 @@
 
 use super::{Method, train};
 use crate::classify::Fitted;
-use crate::committee::Council;
+use crate::committee::{Assembly, Ensemble};
 use crate::data::{Encoding, Input, Task};
 use crate::error::Result;
 use crate::model::{Core, Model};
@@ -10,22 +10,22 @@ use crate::run::Run;
 
 pub(super) struct Assembled<C> {
     pub name: String,
-    pub council: C,
+    pub ensemble: C,
     pub members: Vec<Box<dyn Method>>,
     pub encoding: Encoding,
 }
 
-impl<C: Council> Method for Assembled<C> {
+impl<C: Ensemble> Method for Assembled<C> {
     fn name(&self) -> &str {
         &self.name
     }
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
         let fit = |task: &Task<'_>| {
-            let fitted = self.council.assemble(&self.members, task, run)?;
+            let fitted = self.ensemble.assemble(&Assembly::new(&self.members, task, run)?)?;
             Ok(Fitted { model: Core::from(fitted.model), stop: fitted.stop })
         };
         // Members encode for themselves.
-        train(&self.name, &self.council, (self.encoding, Input::Mixed), task, run, fit)
+        train(&self.name, &self.ensemble, (self.encoding, Input::Mixed), task, run, fit)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! To add a method, implement [`Learner`] for its parameters, list its model in
 //! `model/core.rs` and its parameters in [`registry`]; the contract test then covers it. A
-//! committee implements [`Council`](crate::committee::Council) instead.
+//! committee implements [`Ensemble`](crate::committee::Ensemble) instead.
 
 mod assembled;
 mod registry;
@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::model::{About, Core, Model};
 use crate::param::Params;
 use crate::run::Run;
+use std::any::Any;
 
 /// A learner of any kind behind one type: raw columns in, a saved-able [`Model`] out.
 pub trait Method: Send + Sync {
@@ -34,11 +35,17 @@ pub trait Method: Send + Sync {
         true
     }
 
+    /// The parameters of its learner, to be asked for their type; `None` where it is not one
+    /// learner.
+    fn learner(&self) -> Option<&dyn Any> {
+        None
+    }
+
     /// Checks parameters and task, fits the encoder and the learner to the rows of the task.
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>>;
 }
 
-impl<L: Learner + Send + Sync> Method for L
+impl<L: Learner + Send + Sync + 'static> Method for L
 where
     Core: From<L::Model>,
 {
@@ -52,6 +59,10 @@ where
 
     fn takes_weights(&self) -> bool {
         L::TAKES_WEIGHTS
+    }
+
+    fn learner(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
@@ -65,7 +76,7 @@ struct Prepared<L> {
     encoding: Encoding,
 }
 
-impl<L: Learner + Send + Sync> Method for Prepared<L>
+impl<L: Learner + Send + Sync + 'static> Method for Prepared<L>
 where
     Core: From<L::Model>,
 {
@@ -79,6 +90,10 @@ where
 
     fn takes_weights(&self) -> bool {
         L::TAKES_WEIGHTS
+    }
+
+    fn learner(&self) -> Option<&dyn Any> {
+        Some(&self.learner)
     }
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {

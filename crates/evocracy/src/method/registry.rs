@@ -5,7 +5,7 @@ use super::spec::Spec;
 use super::{Method, Prepared};
 use crate::classify::{Learner, Predicts};
 use crate::committee::{
-    AdaBoost, Averaging, Bag, BayesVote, Combination, Council, Cross, Ecoc, ExtraTrees, Forest,
+    AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, ExtraTrees, Forest,
     Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
 };
 use crate::data::Encoding;
@@ -28,6 +28,8 @@ struct Parts<'a> {
     own: &'a [Setting],
     encoding: Encoding,
     members: Vec<Box<dyn Method>>,
+    /// Whether no member has settings of its own.
+    plain: bool,
 }
 
 type Make = fn(Parts<'_>) -> Result<Box<dyn Method>>;
@@ -41,7 +43,7 @@ pub struct Members {
     pub most: usize,
     /// The members where none are named, as in `NAME:MEMBER+MEMBER`.
     pub default: &'static str,
-    /// The only member for which the method has a fast way of its own.
+    /// The member where none is named and the method has a fast way of its own.
     pub own: &'static str,
 }
 
@@ -99,19 +101,25 @@ impl Entry {
         }
     }
 
-    /// A committee of trees that has a fast way of its own, or of any other member.
-    fn either<C: Council + Learner + 'static>() -> Self
+    /// A committee that has a fast way of its own for some members. Members with settings of
+    /// their own go the general way.
+    fn either<C: Ensemble + Learner + 'static>() -> Self
     where
         Core: From<C::Model>,
     {
-        let make: Make = |parts| match &parts.members[..] {
-            [] => (Self::of::<C>().make)(parts),
-            _ => (Self::committee::<C>().make)(parts),
+        let make: Make = |parts| {
+            let fast = |member: &Box<dyn Method>| parts.plain && C::is_fast(member.as_ref());
+            let entry = if parts.members.iter().all(fast) {
+                Self::of::<C>()
+            } else {
+                Self::committee::<C>()
+            };
+            (entry.make)(parts)
         };
         Self { members: C::MEMBERS, make, ..Self::of::<C>() }
     }
 
-    fn committee<C: Council + 'static>() -> Self {
+    fn committee<C: Ensemble + 'static>() -> Self {
         Self {
             name: C::NAME,
             predicts: Predicts::Class,
@@ -119,8 +127,8 @@ impl Entry {
             table: C::table,
             members: C::MEMBERS,
             make: |parts| {
-                let Parts { name, own, encoding, members } = parts;
-                Ok(Box::new(Assembled { name, council: C::with(own)?, members, encoding }))
+                let Parts { name, own, encoding, members, .. } = parts;
+                Ok(Box::new(Assembled { name, ensemble: C::with(own)?, members, encoding }))
             },
         }
     }
@@ -184,12 +192,6 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
         spec = Spec::parse(&format!("{}:{}", entry.name, entry.members.default))?;
     }
     check_number(entry, spec.members.len())?;
-    // Members with settings of their own go the general way.
-    if spec.to_string() == format!("{}:{}", entry.name, entry.members.own)
-        && !settings.iter().any(|(key, _)| number(key).is_some())
-    {
-        spec.members.clear();
-    }
     let mut members = Vec::new();
     for (at, member) in spec.members.iter().enumerate() {
         members.push(build_member(member, &of_member(settings, at + 1))?);
@@ -210,7 +212,8 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     // What every method takes beside its own parameters.
     let (encode, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key == ENCODE);
     let encoding = encode.last().map_or(Ok(Encoding::Auto), |(_, e)| Encoding::parse(e))?;
-    (entry.make)(Parts { name: spec.to_string(), own: &own, encoding, members })
+    let plain = !settings.iter().any(|(key, _)| number(key).is_some());
+    (entry.make)(Parts { name: spec.to_string(), own: &own, encoding, members, plain })
 }
 
 /// A method by name that may be part of a committee: one that predicts classes.

@@ -1,7 +1,7 @@
 //! What was learnt, by any method: one enum, so that a saved model is one type.
 
 use super::Model;
-use crate::classify::{Classifier, Regressor, Rulebook, Saved};
+use crate::classify::{Classifier, Diagnostics, Regressor, Rulebook, Saved};
 use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
@@ -14,7 +14,6 @@ use crate::kernel::{RvmModel, RvmRegressionModel};
 use crate::rules::{
     MoeBatchModel, MoeGaModel, MoeJointModel, MoeOnlineModel, MoeRegressionModel, UcsModel,
 };
-use serde_json::{Map, Value};
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -63,7 +62,7 @@ macro_rules! cores {
                 match self { $( Self::$variant(model) => model.size(), )+ }
             }
 
-            pub(super) fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+            pub(super) fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
                 match self { $( Self::$variant(model) => model.diagnostics(inputs), )+ }
             }
 

@@ -12,12 +12,11 @@ pub use core::Core;
 pub use file::MAX_BYTES;
 pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 
-use crate::classify::{Decision, Explanation, Proba, Rulebook};
+use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook};
 use crate::data::{Classes, Encoder, Schema, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,9 +112,9 @@ impl Model {
         Ok(self.decision.of(proba, self.classes()?.positive()))
     }
 
-    /// What training found out about it beside its predictions, by name: out-of-bag errors,
-    /// importances and the like; empty where there is nothing.
-    pub fn diagnostics(&self) -> Map<String, Value> {
+    /// What training found out about it beside its predictions: out-of-bag errors, importances
+    /// and the like; empty where there is nothing.
+    pub fn diagnostics(&self) -> Diagnostics {
         self.core.diagnostics(&self.encoder.output(&self.schema))
     }
 

@@ -1,10 +1,10 @@
 //! The learning curve of a model that learns row by row: how well it called each row before it
 //! learnt from it (test, then train).
 
+use crate::classify::Diagnostics;
 use crate::measure::FLOOR;
 use crate::num::argmax;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// Error and likelihood of the rows of an epoch, and the rules at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -24,13 +24,13 @@ impl Epoch {
     }
 
     /// The learning curve.
-    pub(super) fn notes(epochs: &[Self]) -> Map<String, Value> {
-        let mut notes = Map::new();
-        let column = |of: fn(&Self) -> Value| Value::Array(epochs.iter().map(of).collect());
-        notes.insert("error-by-epoch".into(), column(|epoch| json!(epoch.error)));
-        notes.insert("log2-by-epoch".into(), column(|epoch| json!(epoch.log2)));
-        notes.insert("rules-by-epoch".into(), column(|epoch| json!(epoch.rules)));
-        notes
+    pub(super) fn diagnostics(epochs: &[Self]) -> Diagnostics {
+        Diagnostics {
+            error_by_epoch: Some(epochs.iter().map(|epoch| epoch.error).collect()),
+            log2_by_epoch: Some(epochs.iter().map(|epoch| epoch.log2).collect()),
+            rules_by_epoch: Some(epochs.iter().map(|epoch| epoch.rules).collect()),
+            ..Diagnostics::default()
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::joint::{MoeJoint, MoeJointModel};
 use super::mixture::{self, MixtureModel, mixture_params};
-use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
+use crate::classify::{
+    Classifier, Diagnostics, Explanation, Fitted, Learner, Proba, Rulebook, Saved,
+};
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::Result;
 use crate::param::{Params, refuse};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 crate::choices! {
     /// What a mixture of rules makes probable.
@@ -112,7 +113,7 @@ impl Saved for MoeGaModel {
         inner!(self, model => model.size())
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         inner!(self, model => model.diagnostics(inputs))
     }
 

@@ -82,19 +82,19 @@ pub fn bias_variance(
         ));
     }
     let run = run.task("training sets", sets.count() as u64);
-    let drawer = Drawer::new(train, sets, run.seed)?;
-    let mut tally = Tally::new(test)?;
+    let sampler = SetSampler::new(train, sets, run.seed)?;
+    let mut sums = PredictionSums::new(test)?;
     let mut stop = StopReason::Finished;
     // A few at a time, so that not all predictions are kept; added in order of the sets, so that
     // it does not matter how many a few are.
     let few = 2 * run.pool.threads();
     for start in (0..sets.count()).step_by(few) {
         let done = run.pool.map(few.min(sets.count() - start), |i| {
-            one(method, train, test, &drawer, start + i, &run)
+            one(method, train, test, &sampler, start + i, &run)
         });
         for outcome in done {
             match outcome? {
-                Some(predictions) => tally.add(&predictions)?,
+                Some(predictions) => sums.add(&predictions)?,
                 None => stop = StopReason::Interrupted,
             }
         }
@@ -102,7 +102,7 @@ pub fn bias_variance(
             break;
         }
     }
-    tally.finish(test, stop)
+    sums.finish(test, stop)
 }
 
 /// The predictions of the model of one training set; `None` where the work was stopped.
@@ -110,14 +110,14 @@ fn one(
     method: &dyn Method,
     train: &Task<'_>,
     test: &Task<'_>,
-    drawer: &Drawer,
+    sampler: &SetSampler,
     set: usize,
     run: &Run<'_>,
 ) -> Result<Option<Vec<f64>>> {
     if run.stop.requested() {
         return Ok(None);
     }
-    let rows = drawer.rows(set)?;
+    let rows = sampler.rows(set)?;
     let fitted = match method.train(&train.with_rows(&rows), &run.child("set", set as u64)) {
         Err(Error::Stopped) => return Ok(None),
         fitted => fitted?,
@@ -136,7 +136,7 @@ fn one(
 }
 
 /// Draws training sets.
-struct Drawer {
+struct SetSampler {
     /// Positions in the table of the rows of the pool.
     pool: Vec<u32>,
     /// Their classes, if they have any.
@@ -146,7 +146,7 @@ struct Drawer {
     seed: Seed,
 }
 
-impl Drawer {
+impl SetSampler {
     fn new(train: &Task<'_>, sets: Sets, seed: Seed) -> Result<Self> {
         train.check()?;
         let pool: Vec<u32> =
@@ -191,12 +191,12 @@ impl Drawer {
 }
 
 /// What is kept of the predictions so far.
-struct Tally {
+struct PredictionSums {
     votes: Option<Votes>,
     moments: Moments,
 }
 
-impl Tally {
+impl PredictionSums {
     fn new(test: &Task<'_>) -> Result<Self> {
         match test.labels() {
             Ok((classes, labels)) => Ok(Self {

@@ -1,80 +1,71 @@
 //! AdaBoost over any method: `adaboost:MEMBER`.
 
-use super::rounds::{Boost, Weak};
-use super::{AdaBoost, Margins, Probability};
-use crate::classify::Fitted;
-use crate::committee::council::{Council, Ground, blame};
-use crate::committee::model::CommitteeModel;
-use crate::committee::notes::Notes;
-use crate::committee::{By, Combine};
-use crate::data::Task;
+use super::rounds::{Boost, WeakLearner};
+use super::{AdaBoost, Probability};
+use crate::classify::{Fitted, Margins, Weighting};
+use crate::committee::assembly::{Assembly, Ensemble, train_member};
+use crate::committee::{Combine, CommitteeModel};
 use crate::error::Result;
+use crate::experts::Stump;
 use crate::method::{Members, Method};
 use crate::model::Model;
 use crate::run::{Run, Seed};
-use serde_json::json;
+use std::any::Any;
 
-impl Council for AdaBoost {
+impl Ensemble for AdaBoost {
     const MEMBERS: Members = Members::own_or_one("stump");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let method = members[0].as_ref();
+    fn is_fast(member: &dyn Method) -> bool {
+        member.learner().is_some_and(<dyn Any>::is::<Stump>)
+    }
+
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let rows = &assembly.rows;
         // A method that does not heed weights is given rows drawn by them.
-        let by = if method.takes_weights() { self.by } else { By::Resampling };
-        let run = &run.task("rounds", self.rounds as u64);
-        let mut weak = AnyMethod { method, ground: &ground, run };
-        let boost =
-            Boost { rounds: self.rounds, by, form: self.form, classes: ground.classes.len() };
-        let boosted = boost.run(&mut weak, &ground.labels, &ground.weights, run)?;
+        let by = if assembly.member().takes_weights() { self.by } else { Weighting::Resampling };
+        let run = &assembly.run.task("rounds", self.rounds as u64);
+        let boost = Boost { rounds: self.rounds, by, form: self.form, classes: rows.classes.len() };
+        let mut weak = AnyMethod { assembly, run };
+        let boosted = boost.run(&mut weak, &rows.labels, &rows.weights, run)?;
         let stop = boosted.stop();
-        let mut notes = Notes::new(members, &ground);
-        notes.add("weights_reach_members_by", json!(by));
-        notes.add("rounds", json!(boosted.rounds));
-        notes.add("ended", json!(boosted.ended));
-        notes.add("margins", json!(Margins::new(&boosted.margins, &ground.weights)?));
+        let mut diagnostics = assembly.diagnostics(&[])?;
+        diagnostics.weights_reach_members_by = Some(by);
+        diagnostics.rounds = Some(boosted.rounds);
+        diagnostics.ended = Some(boosted.ended);
+        diagnostics.margins = Some(Margins::new(&boosted.margins, &rows.weights)?);
         let all: f64 = boosted.votes.iter().sum();
         let combine = match self.probability {
             Probability::Share => Combine::Vote(boosted.votes.iter().map(|v| v / all).collect()),
             Probability::Odds => Combine::Odds(boosted.votes),
         };
-        let model = CommitteeModel::new(ground.classes.clone(), boosted.members, combine, notes)?;
-        Ok(Fitted { model, stop })
+        assembly.committee(Fitted { model: boosted.members, stop }, combine, diagnostics)
     }
 }
 
-/// A method as something that learns from weighted rows.
+/// Any method as a weak learner.
 struct AnyMethod<'a> {
-    method: &'a dyn Method,
-    ground: &'a Ground,
+    assembly: &'a Assembly<'a>,
     run: &'a Run<'a>,
 }
 
-impl Weak for AnyMethod<'_> {
-    type Member = Model;
+impl WeakLearner for AnyMethod<'_> {
+    type Expert = Model;
 
     fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Model> {
-        let ground = self.ground;
+        let (rows, method) = (&self.assembly.rows, self.assembly.member());
         let run = Run { seed, ..self.run.clone() };
-        let with = |weights| ground.task_with(&ground.labels, &ground.classes, weights);
-        let fitted = if self.method.takes_weights() {
-            self.method.train(&with(weights)?, &run)
+        let with = |weights| rows.task_with(&rows.labels, &rows.classes, weights);
+        let fitted = if method.takes_weights() {
+            train_member(method, &with(weights)?, &run)?
         } else {
             // The weights are how often each row was drawn.
             let times = |row: usize| std::iter::repeat_n(row as u32, weights[row] as usize);
             let drawn: Vec<u32> = (0..weights.len()).flat_map(times).collect();
-            // A row's own weight has had its say in the draw.
+            // The draw has counted each row's own weight already.
             let ones = vec![1.0; weights.len()];
-            self.method.train(&with(&ones)?.with_rows(&drawn), &run)
+            train_member(method, &with(&ones)?.with_rows(&drawn), &run)?
         };
-        let model = fitted.map_err(|e| blame(self.method.name(), e))?.model;
-        let proba = model.proba(ground.features())?;
-        called.iter_mut().enumerate().for_each(|(row, call)| *call = proba.best(row) as u32);
-        Ok(model)
+        called.copy_from_slice(&fitted.model.proba(rows.features())?.calls());
+        Ok(fitted.model)
     }
 }

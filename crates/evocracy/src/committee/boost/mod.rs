@@ -1,7 +1,7 @@
 //! Boosting: each expert learns from the rows that the ones before it called wrongly.
 //!
-//! [`rounds`] holds the algorithm, for any expert that learns from weighted rows; [`trees`] are
-//! the first such experts; [`model`] is what a fit yields.
+//! [`rounds`] holds the algorithm, for any weak learner; [`trees`] are trees and stumps as weak
+//! learners, [`members`] any other method; [`model`] is what a fit of trees yields.
 
 mod members;
 mod model;
@@ -10,11 +10,10 @@ mod rounds;
 mod tests;
 mod trees;
 
-pub use model::{AdaBoostModel, Margins};
-pub use rounds::{Ended, Round};
+pub use model::AdaBoostModel;
 
-use super::grove::Grove;
-use crate::classify::{Fitted, Learner, Link};
+use super::flat_trees::FlatTrees;
+use crate::classify::{Fitted, Learner, Link, Margins, Weighting};
 use crate::data::{Input, Task};
 use crate::error::Result;
 use crate::experts::Criterion;
@@ -23,16 +22,6 @@ use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
 use rounds::Boost;
 use trees::{Ranked, WeakTrees};
-
-crate::choices! {
-    /// How the weights of the rows reach the members.
-    pub enum By {
-        /// members learn from weighted rows
-        Reweighting = "reweighting",
-        /// members learn from rows drawn in proportion to their weights
-        Resampling = "resampling",
-    }
-}
 
 crate::choices! {
     /// What three and more classes change; for two classes both are the same.
@@ -64,7 +53,7 @@ crate::params! {
         /// what makes a node impure
         criterion: Criterion = Criterion::Gini, Criterion::CHOICES;
         /// how the weights of the rows reach the members
-        by: By = By::Reweighting, By::CHOICES;
+        by: Weighting = Weighting::Reweighting, Weighting::CHOICES;
         /// what three and more classes change
         form: Form = Form::Samme, Form::CHOICES;
         /// what the probability of a class is
@@ -96,7 +85,7 @@ impl Learner for AdaBoost {
         let stop = boosted.stop();
         let model = AdaBoostModel {
             margins: Margins::new(&boosted.margins, &weights)?,
-            grove: Grove::new(classes, ranked.levels.clone(), boosted.members, boosted.votes),
+            flat: FlatTrees::new(classes, ranked.levels.clone(), boosted.members, boosted.votes),
             link: match self.probability {
                 Probability::Share => Link::Identity,
                 Probability::Odds => Link::Softmax,

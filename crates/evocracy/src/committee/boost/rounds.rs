@@ -12,12 +12,12 @@
 //! training error is at most the product of `2 sqrt(e (1 - e))` over the rounds, which is itself
 //! at most `exp(-2 sum (1/2 - e)^2)`.
 
-use super::{By, Form};
+use super::Form;
+use crate::classify::{Ended, Round, Weighting};
 use crate::error::{Error, Result};
 use crate::num::argmax;
 use crate::run::{Run, Seed, StopReason};
 use rand::RngExt;
-use serde::{Deserialize, Serialize};
 
 /// How often a sample of a single class is drawn anew.
 const TRIES: u64 = 100;
@@ -25,47 +25,14 @@ const TRIES: u64 = 100;
 /// A member without error would have an infinite vote: errors below this count as this.
 pub(super) const LEAST_ERROR: f64 = 1e-10;
 
-/// Something that learns from weighted rows and calls rows.
-pub(super) trait Weak {
-    /// What it learns.
-    type Member;
+/// A learner whose models need to be only a little better than chance.
+pub(super) trait WeakLearner {
+    /// What a fit yields.
+    type Expert;
 
     /// Learns from rows with these weights (0 leaves a row out) and writes the class that it
     /// calls every row.
-    fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Self::Member>;
-}
-
-/// What happened in a round.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Round {
-    /// The weighted error of the member, on the weights of its round.
-    pub error: f64,
-    /// What the member's word counts.
-    pub vote: f64,
-    /// The most that the training error of the committee can be; `None` where nothing is known
-    /// (SAMME with three or more classes).
-    pub bound: Option<f64>,
-    /// The training error of the committee up to this round, by the given weights.
-    pub training_error: f64,
-    /// The least margin of a training row: the share of the votes for its class less that of the
-    /// best other one.
-    pub least_margin: f64,
-    /// The mean margin, by the given weights.
-    pub mean_margin: f64,
-}
-
-/// Why no further round was tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ended {
-    /// All rounds were done.
-    Rounds,
-    /// The last member makes no error.
-    Perfect,
-    /// The next member would be no better than chance.
-    Chance,
-    /// The work was stopped.
-    Stopped,
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], seed: Seed) -> Result<Self::Expert>;
 }
 
 /// Members, their votes and their history.
@@ -92,7 +59,7 @@ impl<M> Boosted<M> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Boost {
     pub(super) rounds: usize,
-    pub(super) by: By,
+    pub(super) by: Weighting,
     pub(super) form: Form,
     pub(super) classes: usize,
 }
@@ -101,15 +68,15 @@ impl Boost {
     /// Boosts `weak` on rows with these classes and weights.
     ///
     /// Where not even the first member is better than chance it is kept as the only one.
-    pub(super) fn run<W: Weak>(
+    pub(super) fn run<W: WeakLearner>(
         self,
         weak: &mut W,
         truth: &[u32],
         given: &[f64],
         run: &Run<'_>,
-    ) -> Result<Boosted<W::Member>> {
+    ) -> Result<Boosted<W::Expert>> {
         let (mut weights, mut called) = (given.to_vec(), vec![0; truth.len()]);
-        let mut score = Score::new(truth, given, self.classes);
+        let mut totals = VoteTotals::new(truth, given, self.classes);
         let mut boosted = Boosted {
             members: Vec::new(),
             votes: Vec::new(),
@@ -128,22 +95,22 @@ impl Boost {
                 }
             };
             let error = error(truth, &called, &weights);
-            let hopeless = error >= self.chance();
-            if hopeless {
+            let useless = error >= self.chance();
+            if useless {
                 boosted.ended = Ended::Chance;
                 if round > 0 {
                     break;
                 }
             }
-            let vote = if hopeless { 1.0 } else { self.vote(error) };
-            score.bound *= 2.0 * (error * (1.0 - error)).sqrt();
-            let bound = (self.is_bounded() && !hopeless).then_some(score.bound);
-            let standing = score.add(&called, vote);
+            let vote = if useless { 1.0 } else { self.vote(error) };
+            totals.bound *= 2.0 * (error * (1.0 - error)).sqrt();
+            let bound = (self.is_bounded() && !useless).then_some(totals.bound);
+            let sums = totals.add(&called, vote);
             boosted.members.push(member);
             boosted.votes.push(vote);
-            boosted.rounds.push(standing.round(error, vote, bound));
+            boosted.rounds.push(sums.round(error, vote, bound));
             run.watch.advance(1);
-            if hopeless {
+            if useless {
                 break;
             }
             if error <= LEAST_ERROR {
@@ -152,12 +119,12 @@ impl Boost {
             }
             reweigh(&mut weights, truth, &called, (-vote).exp(), error);
         }
-        boosted.margins = score.margins();
+        boosted.margins = totals.margins();
         Ok(boosted)
     }
 
     /// One member; `None` where the run was stopped first.
-    fn learn<W: Weak>(
+    fn learn<W: WeakLearner>(
         self,
         weak: &mut W,
         truth: &[u32],
@@ -165,14 +132,14 @@ impl Boost {
         called: &mut [u32],
         seed: Seed,
         run: &Run<'_>,
-    ) -> Result<Option<W::Member>> {
+    ) -> Result<Option<W::Expert>> {
         if run.stop.requested() {
             return Ok(None);
         }
         let seed_of_member = seed.child("member", 0);
         let learnt = match self.by {
-            By::Reweighting => weak.learn(weights, called, seed_of_member),
-            By::Resampling => {
+            Weighting::Reweighting => weak.learn(weights, called, seed_of_member),
+            Weighting::Resampling => {
                 let drawn = resample_classes(weights, truth, seed.child("sample", 0));
                 weak.learn(&drawn, called, seed_of_member)
             }
@@ -223,13 +190,13 @@ fn reweigh(weights: &mut [f64], truth: &[u32], called: &[u32], beta: f64, error:
     let scale = 1.0 / (error + (1.0 - error) * beta);
     for ((weight, truth), called) in weights.iter_mut().zip(truth).zip(called) {
         let factor = if truth == called { beta * scale } else { scale };
-        // A row may lose its influence but not its place: only rows without weight stay at 0.
+        // A weight may become tiny, but not 0: rows of weight 0 are left out.
         *weight = if *weight > 0.0 { (*weight * factor).max(1e-100) } else { 0.0 };
     }
 }
 
-/// As [`resample`], with more than one class: a sample of a single class teaches nothing. It is
-/// drawn anew, and if that does not help the heaviest row of another class joins it.
+/// As [`resample`], with more than one class: nothing can be learnt from a sample of a single one.
+/// It is drawn anew, and after [`TRIES`] such samples the heaviest row of another class is added.
 fn resample_classes(weights: &[f64], truth: &[u32], seed: Seed) -> Vec<f64> {
     let only = |drawn: &[f64]| {
         let mut shown = drawn.iter().zip(truth).filter(|(times, _)| **times > 0.0);
@@ -273,8 +240,8 @@ pub(super) fn resample(weights: &[f64], seed: Seed) -> Vec<f64> {
     drawn
 }
 
-/// The votes so far and how they stand.
-struct Score<'a> {
+/// The votes so far.
+struct VoteTotals<'a> {
     truth: &'a [u32],
     given: &'a [f64],
     classes: usize,
@@ -285,34 +252,34 @@ struct Score<'a> {
     bound: f64,
 }
 
-impl<'a> Score<'a> {
+impl<'a> VoteTotals<'a> {
     fn new(truth: &'a [u32], given: &'a [f64], classes: usize) -> Self {
         let votes = vec![0.0; truth.len() * classes];
         Self { truth, given, classes, votes, all: 0.0, bound: 1.0 }
     }
 
-    /// Counts the votes of one more member; how the committee stands then.
-    fn add(&mut self, called: &[u32], vote: f64) -> Standing {
+    /// Counts the votes of one more member and sums the margins.
+    fn add(&mut self, called: &[u32], vote: f64) -> MarginSums {
         self.all += vote;
-        let mut standing = Standing { all: self.all, least: f64::INFINITY, ..Standing::default() };
+        let mut sums = MarginSums { all: self.all, least: f64::INFINITY, ..MarginSums::default() };
         let rows = called.iter().zip(self.truth).zip(self.given);
         if self.classes == 2 {
-            // The same as below without branches: the classes are hard to guess.
+            // The same as below without branches, which processors would often predict wrongly.
             for (((&called, &truth), &weight), [a, b]) in rows.zip(self.votes.as_chunks_mut().0) {
                 *a += vote * f64::from(1 - called);
                 *b += vote * f64::from(called);
                 let right = 1.0 - 2.0 * f64::from(truth);
-                standing.row((*a - *b) * right, u32::from(*b > *a) != truth, weight);
+                sums.row((*a - *b) * right, u32::from(*b > *a) != truth, weight);
             }
-            return standing;
+            return sums;
         }
         let votes = self.votes.chunks_exact_mut(self.classes);
         for (((&called, &truth), &weight), votes) in rows.zip(votes) {
             votes[called as usize] += vote;
             let wrong = argmax(votes) != truth as usize;
-            standing.row(margin(votes, truth as usize), wrong, weight);
+            sums.row(margin(votes, truth as usize), wrong, weight);
         }
-        standing
+        sums
     }
 
     fn margins(&self) -> Vec<f64> {
@@ -321,9 +288,9 @@ impl<'a> Score<'a> {
     }
 }
 
-/// How a committee calls its training rows.
+/// Sums over the training rows.
 #[derive(Debug, Clone, Copy, Default)]
-struct Standing {
+struct MarginSums {
     /// The sum of the votes and of the weights.
     all: f64,
     weight: f64,
@@ -333,7 +300,7 @@ struct Standing {
     sum: f64,
 }
 
-impl Standing {
+impl MarginSums {
     #[inline]
     fn row(&mut self, margin: f64, wrong: bool, weight: f64) {
         self.weight += weight;

@@ -1,8 +1,8 @@
 //! Tests of boosting, from the inside.
 
-use super::rounds::{Boost, LEAST_ERROR, Weak, resample};
+use super::rounds::{Boost, LEAST_ERROR, WeakLearner, resample};
 use super::*;
-use crate::classify::{Classifier, Proba, Saved};
+use crate::classify::{Classifier, Ended, Proba, Saved, Weighting};
 use crate::data::{Classes, Column, Field, Schema, Table, Target};
 use crate::error::Result;
 use crate::run::{Pool, Seed, Stop, StopReason};
@@ -14,8 +14,8 @@ struct Oracle {
     weights: Vec<Vec<f64>>,
 }
 
-impl Weak for Oracle {
-    type Member = usize;
+impl WeakLearner for Oracle {
+    type Expert = usize;
 
     fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<usize> {
         let round = self.weights.len();
@@ -26,7 +26,7 @@ impl Weak for Oracle {
 }
 
 fn boost(rounds: usize, classes: usize, form: Form) -> Boost {
-    Boost { rounds, by: By::Reweighting, form, classes }
+    Boost { rounds, by: Weighting::Reweighting, form, classes }
 }
 
 fn asked(
@@ -88,8 +88,8 @@ fn a_member_no_better_than_chance_ends_it() {
 /// An expert whose calls are given and, where they are worse than chance, turned round.
 struct Turned<F>(F, Vec<Vec<u32>>, Vec<Vec<f64>>);
 
-impl<F: Fn(Vec<u32>, &[f64]) -> Vec<u32>> Weak for Turned<F> {
-    type Member = Vec<u32>;
+impl<F: Fn(Vec<u32>, &[f64]) -> Vec<u32>> WeakLearner for Turned<F> {
+    type Expert = Vec<u32>;
 
     fn learn(&mut self, w: &[f64], called: &mut [u32], _: Seed) -> Result<Vec<u32>> {
         let calls = (self.0)(self.1[self.2.len()].clone(), w);
@@ -183,7 +183,7 @@ fn fit(params: &AdaBoost, stop: &Stop) -> Result<Fitted<AdaBoostModel>> {
 
 #[test]
 fn stumps_together_do_what_none_does_alone() {
-    for by in [By::Reweighting, By::Resampling] {
+    for by in [Weighting::Reweighting, Weighting::Resampling] {
         let params = AdaBoost::default().rounds(200).by(by);
         let fitted = fit(&params, &Stop::new()).unwrap();
         let model = &fitted.model;
@@ -196,7 +196,7 @@ fn stumps_together_do_what_none_does_alone() {
         let mut out = Proba::new();
         model.proba_into(table.view(), &mut out).unwrap();
         assert!((0..120).all(|row| out.best(row) == labels[row] as usize));
-        assert_eq!(model.diagnostics(table.schema())["rounds"].as_array().unwrap().len(), 200);
+        assert_eq!(model.diagnostics(table.schema()).rounds.unwrap().len(), 200);
     }
 }
 
@@ -221,8 +221,8 @@ fn bolder_probabilities_call_the_same_classes() {
 #[test]
 fn stopping_keeps_the_rounds_that_were_done() {
     struct Stopping<'a>(&'a Stop, usize);
-    impl Weak for Stopping<'_> {
-        type Member = ();
+    impl WeakLearner for Stopping<'_> {
+        type Expert = ();
         fn learn(&mut self, _: &[f64], called: &mut [u32], _: Seed) -> Result<()> {
             self.1 += 1;
             if self.1 == 3 {

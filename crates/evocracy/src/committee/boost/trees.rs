@@ -1,8 +1,7 @@
-//! Trees and stumps as the weak experts of boosting: the columns are gathered and ranked once and
-//! serve every round; a stump does not even sort anew.
+//! Trees and stumps as weak learners: the columns are gathered and ranked once for all rounds.
 
-use super::rounds::Weak;
-use crate::committee::grove::{Leaves, Tree};
+use super::rounds::WeakLearner;
+use crate::committee::flat_trees::{Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::Result;
 use crate::experts::tree::columns::Columns;
@@ -44,10 +43,10 @@ impl<'a> WeakTrees<'a> {
     }
 }
 
-impl Weak for WeakTrees<'_> {
-    type Member = Tree;
+impl WeakLearner for WeakTrees<'_> {
+    type Expert = PackedTree;
 
-    fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<Tree> {
+    fn learn(&mut self, weights: &[f64], called: &mut [u32], _seed: Seed) -> Result<PackedTree> {
         let grown = self.grower.grow(weights.into(), &mut All, &self.run)?;
         if grown.stop == StopReason::Interrupted {
             return Err(crate::error::Error::Stopped);
@@ -59,6 +58,6 @@ impl Weak for WeakTrees<'_> {
         for leaf in called.iter_mut() {
             *leaf = says[*leaf as usize];
         }
-        Ok(Tree::pack(&grown, classes, Leaves::Label, &self.ranked.levels))
+        Ok(PackedTree::pack(&grown, classes, Leaves::Label, &self.ranked.levels))
     }
 }

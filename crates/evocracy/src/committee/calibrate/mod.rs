@@ -61,14 +61,14 @@ impl Map {
 
 /// A row to fit on.
 #[derive(Clone, Copy)]
-struct Row {
+struct ScoredRow {
     score: f64,
     positive: bool,
     weight: f64,
 }
 
 /// The rows of weight above 0, checked: finite scores, both classes.
-fn rows(scores: &[f64], truth: &[bool], weights: Option<&[f64]>) -> Result<Vec<Row>> {
+fn rows(scores: &[f64], truth: &[bool], weights: Option<&[f64]>) -> Result<Vec<ScoredRow>> {
     if scores.len() != truth.len() || weights.is_some_and(|w| w.len() != truth.len()) {
         return Err(Error::unsuitable(
             format!("scores or weights do not fit {} rows", truth.len()),
@@ -88,8 +88,8 @@ fn rows(scores: &[f64], truth: &[bool], weights: Option<&[f64]>) -> Result<Vec<R
             "weights are finite and not negative",
         ));
     }
-    let all: Vec<Row> = (0..truth.len())
-        .map(|at| Row { score: scores[at], positive: truth[at], weight: weight(at) })
+    let all: Vec<ScoredRow> = (0..truth.len())
+        .map(|at| ScoredRow { score: scores[at], positive: truth[at], weight: weight(at) })
         .filter(|row| row.weight > 0.0)
         .collect();
     if all.iter().all(|row| row.positive) || all.iter().all(|row| !row.positive) {

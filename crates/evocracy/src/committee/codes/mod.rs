@@ -11,17 +11,13 @@ mod words;
 pub use decode::Decoder;
 pub use words::Code;
 
-use super::Combine;
-use super::council::{Council, Ground, blame, train_each};
-use super::model::CommitteeModel;
-use super::notes::Notes;
+use super::assembly::{Assembly, Ensemble, train_all_members, train_member};
+use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::Fitted;
-use crate::data::{Classes, Task};
+use crate::data::Classes;
 use crate::error::Result;
-use crate::method::{Members, Method};
-use crate::run::Run;
-use decode::Bits;
-use serde_json::json;
+use crate::method::Members;
+use decode::WordDecoder;
 
 crate::choices! {
     /// How the bits that members give become a class.
@@ -58,129 +54,105 @@ crate::params! {
 }
 
 /// The classes that training rows have.
-fn present(ground: &Ground) -> Vec<u32> {
-    let has = |class: &u32| ground.labels.contains(class);
-    (0..ground.classes.len() as u32).filter(has).collect()
+fn present(rows: &TrainingRows) -> Vec<u32> {
+    let has = |class: &u32| rows.labels.contains(class);
+    (0..rows.classes.len() as u32).filter(has).collect()
 }
 
-/// A member's two classes.
-fn two(first: String, second: String) -> Result<Classes> {
-    Classes::new(vec![first, second])
-}
-
-/// Trains a member for each of `n` questions: the rows it is asked of with their answers. A
-/// question is made when its turn comes: all at once could be more than fits into memory.
-fn asked(
-    members: &[Box<dyn Method>],
-    ground: &Ground,
-    run: &Run<'_>,
-    (n, question): (usize, impl Fn(usize) -> Result<Question> + Sync),
+/// Trains a member for each of `n` binary tasks. A task is made when its turn comes: all at once
+/// could be more than fits into memory.
+fn train_binary(
+    assembly: &Assembly<'_>,
+    (n, task): (usize, impl Fn(usize) -> Result<BinaryTask> + Sync),
     decoder: Decoder,
 ) -> Result<Fitted<CommitteeModel>> {
-    let method = members[0].as_ref();
-    let trained = train_each(n, run, |at, run| {
-        let Question { classes, rows, answers } = question(at)?;
-        let task = ground.task_with(&answers, &classes, &ground.weights)?;
-        method.train(&task.with_rows(&rows), run).map_err(|e| blame(method.name(), e))
+    let rows = &assembly.rows;
+    let members = train_all_members(n, assembly.run, |at, run| {
+        let own = task(at)?;
+        let task = rows.task_with(&own.labels, &own.classes, &rows.weights)?;
+        train_member(assembly.member(), &task.with_rows(&own.rows), run)
     })?;
-    let mut notes = Notes::new(members, ground);
-    if let Some(apart) = decoder.least_distance() {
-        notes.add("bits", json!(n));
-        notes.add("least_distance", json!(apart));
-    }
-    let (classes, combine) = (ground.classes.clone(), Combine::Codes(decoder));
-    let model = CommitteeModel::new(classes, trained.model, combine, notes)?;
-    Ok(Fitted { model, stop: trained.stop })
+    let mut diagnostics = assembly.diagnostics(&[])?;
+    diagnostics.least_distance = decoder.least_distance();
+    diagnostics.bits = diagnostics.least_distance.map(|_| n);
+    assembly.committee(members, Combine::Codes(decoder), diagnostics)
 }
 
-/// What one member is to tell apart.
-struct Question {
+/// Two groups of classes that a member tells apart.
+struct BinaryTask {
     classes: Classes,
+    /// The rows of these classes.
     rows: Vec<u32>,
-    /// For every row of the ground; those that are not asked have any.
-    answers: Vec<u32>,
+    /// For every training row; those of other classes have any.
+    labels: Vec<u32>,
 }
 
-impl Question {
-    /// Whether rows are of the classes for which `yes` holds.
-    fn of_all(ground: &Ground, classes: Classes, yes: impl Fn(u32) -> bool) -> Self {
-        let answers = ground.labels.iter().map(|&label| u32::from(yes(label))).collect();
-        Self { classes, rows: (0..ground.rows() as u32).collect(), answers }
+impl BinaryTask {
+    /// `second` says whether a class is in the second group; `None` where it is in neither.
+    fn new(
+        rows: &TrainingRows,
+        names: [String; 2],
+        second: impl Fn(u32) -> Option<bool>,
+    ) -> Result<Self> {
+        let labels = rows.labels.iter().map(|&class| u32::from(second(class) == Some(true)));
+        let own = |row: &u32| second(rows.labels[*row as usize]).is_some();
+        Ok(Self {
+            classes: Classes::new(names.to_vec())?,
+            rows: (0..rows.len() as u32).filter(own).collect(),
+            labels: labels.collect(),
+        })
     }
 }
 
-impl Council for OneRest {
+impl Ensemble for OneRest {
     const MEMBERS: Members = Members::one("logistic");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let present = present(&ground);
-        let ask = |at: usize| {
-            let class = present[at];
-            let name = &ground.classes.names()[class as usize];
-            let classes = two(format!("not {name}"), name.clone())?;
-            Ok(Question::of_all(&ground, classes, |label| label == class))
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let rows = &assembly.rows;
+        let present = present(rows);
+        let task = |at: usize| {
+            let name = rows.classes.names()[present[at] as usize].clone();
+            let names = [format!("not {name}"), name];
+            BinaryTask::new(rows, names, |class| Some(class == present[at]))
         };
-        asked(members, &ground, run, (present.len(), ask), Decoder::Rest(present.clone()))
+        train_binary(assembly, (present.len(), task), Decoder::Rest(present.clone()))
     }
 }
 
-impl Council for Pairs {
+impl Ensemble for Pairs {
     const MEMBERS: Members = Members::one("logistic");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let present = present(&ground);
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let rows = &assembly.rows;
+        let present = present(rows);
         let pairs: Vec<(u32, u32)> = (0..present.len())
             .flat_map(|i| (0..i).map(move |j| (j, i)))
             .map(|(j, i)| (present[j], present[i]))
             .collect();
-        let name = |class: u32| ground.classes.names()[class as usize].clone();
-        let ask = |at: usize| {
+        let task = |at: usize| {
             let (a, b) = pairs[at];
-            let own = |row: &u32| [a, b].contains(&ground.labels[*row as usize]);
-            let rows = (0..ground.rows() as u32).filter(own).collect();
-            let answers = ground.labels.iter().map(|&label| u32::from(label == b)).collect();
-            Ok(Question { classes: two(name(a), name(b))?, rows, answers })
+            let names = [a, b].map(|class| rows.classes.names()[class as usize].clone());
+            BinaryTask::new(rows, names, |class| [a, b].contains(&class).then_some(class == b))
         };
-        asked(members, &ground, run, (pairs.len(), ask), Decoder::Pairs(pairs.clone()))
+        train_binary(assembly, (pairs.len(), task), Decoder::Pairs(pairs.clone()))
     }
 }
 
-impl Council for Ecoc {
+impl Ensemble for Ecoc {
     const MEMBERS: Members = Members::one("logistic");
 
-    fn assemble(
-        &self,
-        members: &[Box<dyn Method>],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fitted<CommitteeModel>> {
-        let ground = Ground::new(task)?;
-        let present = present(&ground);
-        let words = self.code_words(&ground.classes, &present, run.seed)?;
-        let bits = words.bits();
-        let ask = |bit: usize| {
-            let one = |label: u32| {
-                let at = present.iter().position(|&class| class == label);
-                at.is_some_and(|at| words.bit(at, bit))
-            };
-            let classes = two("0".to_owned(), "1".to_owned())?;
-            Ok(Question::of_all(&ground, classes, one))
+    fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
+        let rows = &assembly.rows;
+        let present = present(rows);
+        let words = self.code_words(&rows.classes, &present, assembly.run.seed)?;
+        let task = |bit: usize| {
+            BinaryTask::new(rows, ["0", "1"].map(str::to_owned), |class| {
+                let at = present.iter().position(|&other| other == class);
+                Some(at.is_some_and(|at| words.bit(at, bit)))
+            })
         };
         let by_count = self.decode == Decode::Hamming;
-        let (present, words) = (present.clone(), words.clone());
-        let decoder = Decoder::Words(Bits { present, words, by_count });
-        asked(members, &ground, run, (bits, ask), decoder)
+        let decoder = WordDecoder { present: present.clone(), words: words.clone(), by_count };
+        train_binary(assembly, (words.bits(), task), Decoder::Words(decoder))
     }
 }

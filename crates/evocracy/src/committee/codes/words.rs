@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// All columns of more classes would be over a thousand members.
 const MOST_EXHAUSTIVE: usize = 11;
 
-/// Up to so many classes all columns are taken where nothing is said.
+/// Up to so many classes `auto` takes all columns.
 const MOST_AUTO: usize = 7;
 
 /// Of so many random codes the one whose words are farthest apart is taken.
@@ -34,13 +34,13 @@ crate::choices! {
 
 /// A word of the same number of bits for each class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Words {
+pub(super) struct CodeWords {
     classes: usize,
     /// Class after class.
     bits: Vec<bool>,
 }
 
-impl Words {
+impl CodeWords {
     /// From columns: what each class has in each bit. Columns that do not tell classes apart are
     /// dropped.
     fn from_columns(classes: usize, columns: &[Vec<bool>]) -> Self {
@@ -79,7 +79,12 @@ impl Words {
 
 impl Ecoc {
     /// The words of the classes that are present.
-    pub(super) fn code_words(&self, all: &Classes, present: &[u32], seed: Seed) -> Result<Words> {
+    pub(super) fn code_words(
+        &self,
+        all: &Classes,
+        present: &[u32],
+        seed: Seed,
+    ) -> Result<CodeWords> {
         let k = present.len();
         let words = match self.code {
             Code::Auto if k <= MOST_AUTO => exhaustive(k),
@@ -108,26 +113,26 @@ impl Ecoc {
 }
 
 /// All partitions of the classes into two parts; the first class always has a 1.
-fn exhaustive(k: usize) -> Words {
+fn exhaustive(k: usize) -> CodeWords {
     let column = |number: u32| (0..k).map(|c| c == 0 || number >> (c - 1) & 1 == 1).collect();
     let columns: Vec<Vec<bool>> = (0..(1u32 << (k - 1)) - 1).map(column).collect();
-    Words::from_columns(k, &columns)
+    CodeWords::from_columns(k, &columns)
 }
 
-fn binary(k: usize) -> Words {
+fn binary(k: usize) -> CodeWords {
     let bits = usize::BITS - (k - 1).leading_zeros();
     let column = |bit: u32| (0..k).map(|class| class >> bit & 1 == 1).collect();
     let columns: Vec<Vec<bool>> = (0..bits).map(column).collect();
-    Words::from_columns(k, &columns)
+    CodeWords::from_columns(k, &columns)
 }
 
-fn random(k: usize, bits: usize, seed: Seed) -> Words {
+fn random(k: usize, bits: usize, seed: Seed) -> CodeWords {
     let bits = if bits == 0 { (10.0 * (k as f64).log2()).ceil() as usize } else { bits };
     let draw = |at: u64| {
         let mut rng = seed.child("code", at).rng();
         let columns: Vec<Vec<bool>> =
             (0..bits).map(|_| (0..k).map(|_| rng.random_bool(0.5)).collect()).collect();
-        Words::from_columns(k, &columns)
+        CodeWords::from_columns(k, &columns)
     };
     // The first among equals, so that more draws change nothing once the best is found.
     let mut best = draw(0);
@@ -139,7 +144,7 @@ fn random(k: usize, bits: usize, seed: Seed) -> Words {
     best
 }
 
-fn given(text: &str, all: &Classes, present: &[u32]) -> Result<Words> {
+fn given(text: &str, all: &Classes, present: &[u32]) -> Result<CodeWords> {
     let words: Vec<&str> = text.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
     let refuse = |what: String| {
         let help = "write a word of 0 and 1 for each class, such as words=0011,0101,1001";
@@ -157,7 +162,7 @@ fn given(text: &str, all: &Classes, present: &[u32]) -> Result<Words> {
     let bit = |class: u32, bit: usize| words[class as usize].as_bytes()[bit] == b'1';
     let column = |at: usize| present.iter().map(|&class| bit(class, at)).collect();
     let columns: Vec<Vec<bool>> = (0..words[0].len()).map(column).collect();
-    Ok(Words::from_columns(present.len(), &columns))
+    Ok(CodeWords::from_columns(present.len(), &columns))
 }
 
 #[cfg(test)]

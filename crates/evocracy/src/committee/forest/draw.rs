@@ -16,7 +16,7 @@ pub(super) enum Cuts {
 
 /// The rules of drawing.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
+pub(super) struct SplitRules {
     /// How many columns are tried at a node.
     pub(super) features: usize,
     pub(super) cuts: Cuts,
@@ -27,16 +27,16 @@ pub(super) struct Rules {
 /// Columns drawn without replacement at every node; further ones, one by one, while none has a
 /// split.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct RandomCandidates {
     rng: ChaCha8Rng,
-    rules: Rules,
+    rules: SplitRules,
     /// All columns; the first `tried` of them were drawn at this node.
     order: Vec<u32>,
     tried: usize,
 }
 
-impl Drawn {
-    pub(super) fn new(rules: Rules, seed: Seed) -> Self {
+impl RandomCandidates {
+    pub(super) fn new(rules: SplitRules, seed: Seed) -> Self {
         Self { rng: seed.rng(), rules, order: Vec::new(), tried: 0 }
     }
 
@@ -50,7 +50,7 @@ impl Drawn {
     }
 }
 
-impl Candidates for Drawn {
+impl Candidates for RandomCandidates {
     fn count(&self, columns: usize) -> usize {
         match self.rules.cuts {
             Cuts::Best => self.rules.features.min(columns),

@@ -8,8 +8,8 @@
 //! | `bag` (Breiman 1996) | bootstrap | all | best |
 //!
 //! Trees are not pruned. Numbers, levels and missing values are split as in
-//! [`tree`](crate::experts::Tree). A sample holds rows with replacement, each with its own
-//! weight as often as it is drawn; the rows that a tree did not see judge it (`oob`).
+//! [`tree`](crate::experts::Tree). A sample holds rows with replacement, each with its own weight
+//! as often as it is drawn; the rows that trees did not see give an estimate of the error (`oob`).
 
 mod draw;
 mod model;
@@ -19,7 +19,7 @@ mod plan;
 mod tests;
 
 pub use model::ForestModel;
-pub use oob::{OutOfBag, OutOfBagFigures};
+pub use oob::OutOfBag;
 
 use crate::classify::{Fitted, Learner};
 use crate::data::{Input, Task};
@@ -28,8 +28,8 @@ use crate::experts::Criterion;
 use crate::experts::tree::grow::Limits;
 use crate::experts::tree::nodes::MOST_WORDS;
 use crate::run::Run;
-use draw::{Cuts, Rules};
-use plan::{Grew, Plan};
+use draw::{Cuts, SplitRules};
+use plan::{ForestPlan, GrownForest};
 
 crate::choices! {
     /// How the importance of columns is reckoned.
@@ -115,13 +115,13 @@ crate::params! {
 const ALL: usize = usize::MAX;
 
 /// What all plans have in common: `trees` trees that are not pruned.
-fn plan(trees: usize, criterion: Criterion, depth: usize, leaf: f64) -> Plan {
+fn plan(trees: usize, criterion: Criterion, depth: usize, leaf: f64) -> ForestPlan {
     // The levels of all trees together must fit into a file.
     let words = MOST_WORDS / trees;
-    Plan {
+    ForestPlan {
         trees,
         limits: Limits { criterion, depth, leaf, split: 0.0, gain: 0.0, words },
-        rules: Rules { features: ALL, cuts: Cuts::Best, among: 1 },
+        rules: SplitRules { features: ALL, cuts: Cuts::Best, among: 1 },
         sample: None,
         smoothing: 0.0,
         permute: false,
@@ -134,11 +134,11 @@ fn features(asked: usize, task: &Task<'_>) -> usize {
     if asked == 0 { root.max(1) } else { asked }
 }
 
-fn fitted(grew: Grew) -> (Fitted<ForestModel>, Option<OutOfBag>) {
-    let Grew { grove, impurity, permutation, out_of_bag, stop } = grew;
+fn fitted(grown: GrownForest) -> (Fitted<ForestModel>, Option<OutOfBag>) {
+    let GrownForest { flat, impurity, permutation, out_of_bag, stop } = grown;
     let figures = out_of_bag.as_ref().and_then(|rows| rows.figures);
     let curve = out_of_bag.as_ref().map_or(Vec::new(), |rows| rows.curve.clone());
-    let model = ForestModel { grove, out_of_bag: figures, impurity, permutation, curve };
+    let model = ForestModel { flat, out_of_bag: figures, impurity, permutation, curve };
     (Fitted { model, stop }, out_of_bag)
 }
 
@@ -174,10 +174,10 @@ learner!(RandomTrees);
 learner!(Bag);
 
 impl Forest {
-    fn plan(&self, task: &Task<'_>) -> Plan {
+    fn plan(&self, task: &Task<'_>) -> ForestPlan {
         let features = features(self.features, task);
-        Plan {
-            rules: Rules { features, cuts: Cuts::Best, among: 1 },
+        ForestPlan {
+            rules: SplitRules { features, cuts: Cuts::Best, among: 1 },
             sample: Some(self.sample),
             smoothing: self.smoothing,
             permute: self.importance == Importance::Permutation,
@@ -187,10 +187,10 @@ impl Forest {
 }
 
 impl ExtraTrees {
-    fn plan(&self, task: &Task<'_>) -> Plan {
+    fn plan(&self, task: &Task<'_>) -> ForestPlan {
         let features = features(self.features, task);
-        Plan {
-            rules: Rules { features, cuts: Cuts::Random, among: 1 },
+        ForestPlan {
+            rules: SplitRules { features, cuts: Cuts::Random, among: 1 },
             sample: self.bootstrap.then_some(1.0),
             smoothing: self.smoothing,
             ..plan(self.trees, self.criterion, self.depth, self.leaf)
@@ -199,9 +199,9 @@ impl ExtraTrees {
 }
 
 impl RandomTrees {
-    fn plan(&self, _task: &Task<'_>) -> Plan {
-        Plan {
-            rules: Rules { features: ALL, cuts: Cuts::Best, among: self.best },
+    fn plan(&self, _task: &Task<'_>) -> ForestPlan {
+        ForestPlan {
+            rules: SplitRules { features: ALL, cuts: Cuts::Best, among: self.best },
             smoothing: self.smoothing,
             ..plan(self.trees, self.criterion, self.depth, self.leaf)
         }
@@ -209,7 +209,10 @@ impl RandomTrees {
 }
 
 impl Bag {
-    fn plan(&self, _task: &Task<'_>) -> Plan {
-        Plan { sample: Some(self.sample), ..plan(self.members, Criterion::Gini, 1_000_000, 1.0) }
+    fn plan(&self, _task: &Task<'_>) -> ForestPlan {
+        ForestPlan {
+            sample: Some(self.sample),
+            ..plan(self.members, Criterion::Gini, 1_000_000, 1.0)
+        }
     }
 }

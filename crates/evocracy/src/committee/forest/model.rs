@@ -1,18 +1,19 @@
 //! A fitted committee of trees.
 
-use super::oob::OutOfBagFigures;
-use crate::classify::{Classifier, Explanation, Proba, Saved};
-use crate::committee::CurvePoint;
-use crate::committee::grove::Grove;
+use crate::classify::{
+    Classifier, CurvePoint, Diagnostics, Explanation, Importances, OutOfBagFigures, Proba, Saved,
+    TreeImportance,
+};
+use crate::committee::flat_trees::FlatTrees;
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// Trees that are averaged, and what training found out about them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForestModel {
-    pub(super) grove: Grove,
+    #[serde(rename = "grove")]
+    pub(super) flat: FlatTrees,
     pub(super) out_of_bag: Option<OutOfBagFigures>,
     pub(super) impurity: Vec<f64>,
     pub(super) permutation: Option<Vec<f64>>,
@@ -48,15 +49,15 @@ impl ForestModel {
 
 impl Classifier for ForestModel {
     fn classes(&self) -> &Classes {
-        &self.grove.classes
+        &self.flat.classes
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        self.grove.proba_into(rows, out)
+        self.flat.proba_into(rows, out)
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        self.grove.explain(rows, row)
+        self.flat.explain(rows, row)
     }
 }
 
@@ -64,7 +65,7 @@ impl Saved for ForestModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        self.grove.check(inputs)?;
+        self.flat.check(inputs)?;
         let figures = |shares: &[f64]| {
             shares.len() == inputs.len() && shares.iter().all(|share| share.is_finite())
         };
@@ -79,19 +80,20 @@ impl Saved for ForestModel {
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
-        self.grove.size()
+        self.flat.size()
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
-        let columns = inputs.fields.iter().zip(&self.impurity).enumerate();
-        let importance = columns.map(|(column, (field, impurity))| {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
+        let columns = inputs.names().zip(&self.impurity).enumerate();
+        let importance = columns.map(|(column, (name, &impurity))| {
             let permutation = self.permutation.as_ref().map(|losses| losses[column]);
-            json!({ "column": field.name, "impurity": impurity, "permutation": permutation })
+            TreeImportance { column: name.to_owned(), impurity, permutation }
         });
-        let mut all = Map::new();
-        all.insert("out_of_bag".to_owned(), json!(self.out_of_bag));
-        all.insert("learning_curve".to_owned(), json!(self.curve));
-        all.insert("importance".to_owned(), importance.collect());
-        all
+        Diagnostics {
+            out_of_bag: self.out_of_bag,
+            learning_curve: (!self.curve.is_empty()).then(|| self.curve.clone()),
+            importance: Some(Importances::Trees(importance.collect())),
+            ..Diagnostics::default()
+        }
     }
 }

@@ -1,23 +1,22 @@
-//! What the trees say of rows that were not in their samples (L. Breiman, "Random forests",
-//! Machine Learning 45 (2001) 5-32): an honest estimate of the error without rows held back, and
-//! the importance of a column as what is lost when its values are shuffled (section 10 there).
+//! Out-of-bag estimates, from the outputs of trees for rows that were not in their samples (L.
+//! Breiman, "Random forests", Machine Learning 45 (2001) 5-32): an honest estimate of the error
+//! without rows held back, and the importance of a column as what is lost when its values are
+//! shuffled (section 10 there).
 
-use crate::classify::Proba;
-use crate::committee::curve::{self, CurvePoint};
-use crate::committee::grove::{BATCH, Columns, Grove, Says, Tree, Walk};
+use crate::classify::{CurvePoint, OutOfBagFigures, Proba};
+use crate::committee::flat_trees::{BATCH, Columns, FlatTrees, LeafOutput, PackedTree, Walk};
+use crate::committee::learning_curve;
 use crate::data::{Cells, Task};
 use crate::error::Result;
-use crate::measure::{brier, log2_likelihood};
 use crate::num::argmax;
 use crate::run::{Run, Seed};
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 
 /// The rows in the sample of a tree: a bit for each.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bag(Vec<u64>);
+pub(super) struct InBag(Vec<u64>);
 
-impl Bag {
+impl InBag {
     pub(super) fn new(rows: usize) -> Self {
         Self(vec![0; rows.div_ceil(64)])
     }
@@ -28,39 +27,6 @@ impl Bag {
 
     pub(super) fn holds(&self, row: usize) -> bool {
         self.0[row / 64] >> (row % 64) & 1 == 1
-    }
-}
-
-/// How well rows are called by the trees that did not see them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct OutOfBagFigures {
-    /// How many rows with weight at least one tree did not see.
-    pub rows: usize,
-    /// The share of them that is called wrongly.
-    pub error: f64,
-    /// The mean log2-likelihood of the truth.
-    pub log2_likelihood: f64,
-    /// The Brier score.
-    pub brier: f64,
-}
-
-impl OutOfBagFigures {
-    /// Judges probabilities of rows, `classes` for each, by members that did not see them.
-    pub(in crate::committee) fn new(
-        labels: &[u32],
-        proba: &[f64],
-        classes: usize,
-        weights: &[f64],
-    ) -> Result<Self> {
-        let calls = proba.chunks_exact(classes).map(argmax);
-        let wrong = calls.zip(labels).zip(weights).filter(|((call, l), _)| *call != **l as usize);
-        let wrong: f64 = wrong.map(|(_, weight)| weight).sum();
-        Ok(Self {
-            rows: labels.len(),
-            error: wrong / weights.iter().sum::<f64>(),
-            log2_likelihood: log2_likelihood(labels, proba, classes, Some(weights))?,
-            brier: brier(labels, proba, classes, Some(weights))?,
-        })
     }
 }
 
@@ -78,48 +44,48 @@ pub struct OutOfBag {
 }
 
 /// The training rows and the samples of the trees.
-pub(super) struct Rows<'a> {
+pub(super) struct OutOfBagRows<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) labels: &'a [u32],
     pub(super) weights: &'a [f64],
-    pub(super) bags: &'a [Bag],
+    pub(super) in_bags: &'a [InBag],
 }
 
-impl Rows<'_> {
-    /// What the trees say of the rows they did not see.
-    pub(super) fn judge(&self, grove: &Grove, run: &Run<'_>) -> Result<OutOfBag> {
+impl OutOfBagRows<'_> {
+    /// The mean output of the trees for the rows they did not see.
+    pub(super) fn judge(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<OutOfBag> {
         let features = self.task.features;
-        let (cells, classes) = (grove.cells(features)?, grove.classes.len());
+        let (cells, classes) = (flat.cells(features)?, flat.classes.len());
         let rows = self.labels.len();
-        let sizes = curve::sizes(grove.trees().len());
+        let sizes = learning_curve::sizes(flat.trees().len());
         let batches = run.pool.map(rows.div_ceil(BATCH), |number| {
             let start = number * BATCH;
             let count = BATCH.min(rows - start);
             let (mut sums, mut trees) = (vec![0.0; count * classes], vec![0_u32; count]);
             let (labels, weights) = (&self.labels[start..], &self.weights[start..]);
-            let mut standings = Vec::with_capacity(sizes.len());
+            let mut errors = Vec::with_capacity(sizes.len());
             let mut walk = Walk::default();
-            for (number, (tree, bag)) in grove.trees().iter().zip(self.bags).enumerate() {
-                let unseen = (0..count).filter(|&place| !bag.holds(start + place));
+            for (number, (tree, in_bag)) in flat.trees().iter().zip(self.in_bags).enumerate() {
+                let unseen = (0..count).filter(|&place| !in_bag.holds(start + place));
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
-                    tree.says(leaf, classes).add(1.0, reached, classes, &mut sums);
+                    tree.output(leaf, classes).add(1.0, reached, classes, &mut sums);
                     for row in reached {
                         trees[row.place()] += 1;
                     }
                 });
-                if sizes[standings.len()] == number + 1 {
-                    standings.push(curve::standing(&sums, &trees, labels, weights));
+                if sizes[errors.len()] == number + 1 {
+                    errors.push(learning_curve::wrong_and_total(&sums, &trees, labels, weights));
                 }
             }
-            (sums, trees, standings)
+            (sums, trees, errors)
         });
         let (proba, curve) = (Proba::new(), Vec::new());
         let mut out = OutOfBag { proba, trees: Vec::new(), figures: None, curve };
         out.proba.reset(rows, classes);
-        let mut standings = vec![[0.0; 2]; sizes.len()];
+        let mut errors = vec![[0.0; 2]; sizes.len()];
         for (number, (sums, trees, own)) in batches.into_iter().enumerate() {
-            for (sum, own) in standings.iter_mut().zip(own) {
+            for (sum, own) in errors.iter_mut().zip(own) {
                 *sum = [sum[0] + own[0], sum[1] + own[1]];
             }
             for (i, (sums, &trees)) in sums.chunks_exact(classes).zip(&trees).enumerate() {
@@ -129,31 +95,18 @@ impl Rows<'_> {
             }
             out.trees.extend(trees);
         }
-        out.figures = self.figures(&out)?;
-        out.curve = curve::points(&sizes, &standings);
+        out.figures = OutOfBagFigures::new(&out.proba, &out.trees, self.labels, self.weights)?;
+        out.curve = learning_curve::points(&sizes, &errors);
         Ok(out)
-    }
-
-    fn figures(&self, out: &OutOfBag) -> Result<Option<OutOfBagFigures>> {
-        let counts = |row: &usize| out.trees[*row] > 0 && self.weights[*row] > 0.0;
-        let rows: Vec<usize> = (0..self.labels.len()).filter(counts).collect();
-        if rows.is_empty() {
-            return Ok(None);
-        }
-        let labels: Vec<u32> = rows.iter().map(|&row| self.labels[row]).collect();
-        let weights: Vec<f64> = rows.iter().map(|&row| self.weights[row]).collect();
-        let proba: Vec<f64> = rows.iter().flat_map(|&row| out.proba.row(row)).copied().collect();
-        let classes = out.proba.classes();
-        OutOfBagFigures::new(&labels, &proba, classes, &weights).map(Some)
     }
 
     /// How much accuracy the trees lose on average, each on the rows it did not see, when the
     /// values of a column are shuffled among those rows; `None` when the run was stopped.
-    pub(super) fn permute(&self, grove: &Grove, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
-        let cells = grove.cells(self.task.features)?;
-        let losses = run.pool.map(self.bags.len(), |number| {
+    pub(super) fn permute(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
+        let cells = flat.cells(self.task.features)?;
+        let losses = run.pool.map(self.in_bags.len(), |number| {
             let seed = run.seed.child("permute", number as u64);
-            let mut trial = Trial::new(self, grove, number, &cells);
+            let mut trial = PermutationTrial::new(self, flat, number, &cells);
             let columns = (0..cells.len()).map(|column| {
                 let go_on = !run.stop.requested();
                 go_on.then(|| trial.loss(column, seed.child("column", column as u64)))
@@ -163,7 +116,7 @@ impl Rows<'_> {
         let mut mean = vec![0.0; cells.len()];
         for tree in losses {
             let Some(tree) = tree else { return Ok(None) };
-            let count = self.bags.len() as f64;
+            let count = self.in_bags.len() as f64;
             mean.iter_mut().zip(tree).for_each(|(mean, loss)| *mean += loss / count);
         }
         Ok(Some(mean))
@@ -171,9 +124,9 @@ impl Rows<'_> {
 }
 
 /// A tree tried with shuffled columns on the rows it did not see.
-struct Trial<'a> {
-    rows: &'a Rows<'a>,
-    tree: &'a Tree,
+struct PermutationTrial<'a> {
+    rows: &'a OutOfBagRows<'a>,
+    tree: &'a PackedTree,
     classes: usize,
     cells: Vec<(Cells<'a>, u32)>,
     unseen: Vec<u32>,
@@ -183,16 +136,22 @@ struct Trial<'a> {
     right: f64,
 }
 
-impl<'a> Trial<'a> {
-    fn new(rows: &'a Rows<'a>, grove: &'a Grove, number: usize, cells: &Columns<'a>) -> Self {
-        let out =
-            |&row: &u32| !rows.bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0;
+impl<'a> PermutationTrial<'a> {
+    fn new(
+        rows: &'a OutOfBagRows<'a>,
+        flat: &'a FlatTrees,
+        number: usize,
+        cells: &Columns<'a>,
+    ) -> Self {
+        let out = |&row: &u32| {
+            !rows.in_bags[number].holds(row as usize) && rows.weights[row as usize] > 0.0
+        };
         let unseen: Vec<u32> = (0..rows.labels.len() as u32).filter(out).collect();
         let weight = unseen.iter().map(|&row| rows.weights[row as usize]).sum();
         let mut walk = Walk::default();
         let id = |&row: &u32| rows.task.features.row_id(row as usize);
         walk.fill(unseen.iter().map(|row| (id(row), *row as usize)));
-        let (tree, classes, cells) = (&grove.trees()[number], grove.classes.len(), cells.to_vec());
+        let (tree, classes, cells) = (&flat.trees()[number], flat.classes.len(), cells.to_vec());
         let mut trial = Self { rows, tree, classes, cells, unseen, walk, weight, right: 0.0 };
         trial.right = right(&mut trial.walk, tree, classes, rows, &trial.cells);
         trial
@@ -208,41 +167,43 @@ impl<'a> Trial<'a> {
         let features = self.rows.task.features;
         let id = |row: u32| features.row_id(row as usize);
         let pairs = || self.unseen.iter().zip(&others).map(|(&to, &from)| (id(to), id(from)));
-        let Self { rows, tree, classes, walk, .. } = self;
-        let kept = self.cells[column];
-        let after = match kept.0 {
+        let mut cells = self.cells.clone();
+        let (numbers, codes);
+        cells[column].0 = match cells[column].0 {
             Cells::Number(values) => {
-                let mut shuffled = values.to_vec();
-                pairs().for_each(|(to, from)| shuffled[to] = values[from]);
-                let mut cells = self.cells.clone();
-                cells[column].0 = Cells::Number(&shuffled);
-                right(walk, tree, *classes, rows, &cells)
+                numbers = moved(values, pairs());
+                Cells::Number(&numbers)
             }
-            Cells::Nominal(codes) => {
-                let mut shuffled = codes.to_vec();
-                pairs().for_each(|(to, from)| shuffled[to] = codes[from]);
-                let mut cells = self.cells.clone();
-                cells[column].0 = Cells::Nominal(&shuffled);
-                right(walk, tree, *classes, rows, &cells)
+            Cells::Nominal(levels) => {
+                codes = moved(levels, pairs());
+                Cells::Nominal(&codes)
             }
         };
+        let after = right(&mut self.walk, self.tree, self.classes, self.rows, &cells);
         (self.right - after) / self.weight
     }
+}
+
+/// A copy in which places have the value of other places.
+fn moved<T: Copy>(values: &[T], pairs: impl Iterator<Item = (usize, usize)>) -> Vec<T> {
+    let mut moved = values.to_vec();
+    pairs.for_each(|(to, from)| moved[to] = values[from]);
+    moved
 }
 
 /// The weight of the rows that a tree calls rightly.
 fn right(
     walk: &mut Walk,
-    tree: &Tree,
+    tree: &PackedTree,
     classes: usize,
-    rows: &Rows<'_>,
+    rows: &OutOfBagRows<'_>,
     cells: &Columns<'_>,
 ) -> f64 {
     let mut right = 0.0;
     walk.down(tree, cells, |leaf, reached| {
-        let called = match tree.says(leaf, classes) {
-            Says::Class(class) => class as u32,
-            Says::Shares(shares) => argmax(shares) as u32,
+        let called = match tree.output(leaf, classes) {
+            LeafOutput::Class(class) => class as u32,
+            LeafOutput::Shares(shares) => argmax(shares) as u32,
         };
         let places = reached.iter().map(|row| row.place());
         for row in places.filter(|&row| rows.labels[row] == called) {

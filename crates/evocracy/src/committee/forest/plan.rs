@@ -1,9 +1,9 @@
 //! Growing the trees of a committee: in parallel, each with a sample, draws and a seed of its
 //! own, so that the result does not depend on the number of threads.
 
-use super::draw::{Cuts, Drawn, Rules};
-use super::oob::{self, Bag, OutOfBag};
-use crate::committee::grove::{Grove, Leaves, Tree};
+use super::draw::{Cuts, RandomCandidates, SplitRules};
+use super::oob::{InBag, OutOfBag, OutOfBagRows};
+use crate::committee::flat_trees::{FlatTrees, Leaves, PackedTree};
 use crate::data::Task;
 use crate::error::{Error, Result};
 use crate::experts::tree::columns::Columns;
@@ -14,22 +14,22 @@ use std::borrow::Cow;
 
 /// What kind of trees, and how many.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct ForestPlan {
     pub(super) trees: usize,
     pub(super) limits: Limits,
-    pub(super) rules: Rules,
+    pub(super) rules: SplitRules,
     /// How many rows each tree draws with replacement, as a share of all; `None` gives every
     /// tree all rows.
     pub(super) sample: Option<f64>,
     pub(super) smoothing: f64,
-    /// Whether to reckon importance by permutation, too.
+    /// Whether to measure importance by permutation, too.
     pub(super) permute: bool,
 }
 
 /// Trees, and what training found out about them.
 #[derive(Debug)]
-pub(super) struct Grew {
-    pub(super) grove: Grove,
+pub(super) struct GrownForest {
+    pub(super) flat: FlatTrees,
     pub(super) impurity: Vec<f64>,
     pub(super) permutation: Option<Vec<f64>>,
     pub(super) out_of_bag: Option<OutOfBag>,
@@ -37,25 +37,26 @@ pub(super) struct Grew {
 }
 
 /// A tree, its number, and the impurity its columns take away, as shares.
-struct Member {
+struct GrownTree {
     number: usize,
-    tree: Tree,
+    tree: PackedTree,
     importance: Vec<f64>,
 }
 
-impl Plan {
-    pub(super) fn grow(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Grew> {
+impl ForestPlan {
+    pub(super) fn grow(&self, task: &Task<'_>, run: &Run<'_>) -> Result<GrownForest> {
         let (classes, labels) = task.labels()?;
         let weights = task.weights();
         let run = run.task("trees", self.trees as u64);
-        let nursery = Nursery::new(self, task, &labels, &weights, classes.len(), &run)?;
+        let grower = ForestGrower::new(self, task, &labels, &weights, classes.len(), &run)?;
         let members = run.pool.map(self.trees, |index| {
-            let member = nursery.member(index, &run);
+            let member = grower.member(index, &run);
             run.watch.advance(1);
             member
         });
-        // Samples are drawn anew where they are needed: there may be many, and the columns go.
-        let Nursery { levels, urn, columns, .. } = nursery;
+        // The columns are not needed any more. Samples are drawn a second time below, which takes
+        // less memory than to keep them.
+        let ForestGrower { levels, sampler, columns, .. } = grower;
         drop(columns);
         let (mut trees, mut numbers) = (Vec::with_capacity(self.trees), Vec::new());
         let mut impurity = vec![0.0; levels.len()];
@@ -74,20 +75,20 @@ impl Plan {
         }
         let complete = trees.len() == self.trees;
         let stop = if complete { StopReason::Finished } else { StopReason::Interrupted };
-        let grove = Grove::new(classes, levels, trees, Vec::new());
-        let mut grew = Grew { grove, impurity, permutation: None, out_of_bag: None, stop };
-        let Some(urn) = urn else { return Ok(grew) };
-        let bags = run.pool.map(numbers.len(), |at| {
-            let mut bag = Bag::new(labels.len());
-            urn.draw(seed_of_sample(&run, numbers[at]), |row| bag.put(row));
-            bag
+        let flat = FlatTrees::new(classes, levels, trees, Vec::new());
+        let mut grown = GrownForest { flat, impurity, permutation: None, out_of_bag: None, stop };
+        let Some(sampler) = sampler else { return Ok(grown) };
+        let in_bags = run.pool.map(numbers.len(), |at| {
+            let mut in_bag = InBag::new(labels.len());
+            sampler.draw(seed_of_sample(&run, numbers[at]), |row| in_bag.put(row));
+            in_bag
         });
-        let rows = oob::Rows { task, labels: &labels, weights: &weights, bags: &bags };
-        grew.out_of_bag = Some(rows.judge(&grew.grove, &run)?);
+        let rows = OutOfBagRows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
+        grown.out_of_bag = Some(rows.judge(&grown.flat, &run)?);
         if self.permute && complete {
-            grew.permutation = rows.permute(&grew.grove, &run)?;
+            grown.permutation = rows.permute(&grown.flat, &run)?;
         }
-        Ok(grew)
+        Ok(grown)
     }
 }
 
@@ -100,13 +101,13 @@ fn seed_of_sample(run: &Run<'_>, number: usize) -> Seed {
 }
 
 /// Where samples are drawn from, with replacement.
-struct Urn {
+struct BootstrapSampler {
     /// The rows that have weight.
     rows: Vec<u32>,
     draws: usize,
 }
 
-impl Urn {
+impl BootstrapSampler {
     fn new(weights: &[f64], share: f64) -> Self {
         let rows: Vec<u32> =
             (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
@@ -124,20 +125,20 @@ impl Urn {
 }
 
 /// What all trees are grown from.
-struct Nursery<'a> {
-    plan: &'a Plan,
+struct ForestGrower<'a> {
+    plan: &'a ForestPlan,
     columns: Columns<'a>,
     levels: Vec<Option<u32>>,
     labels: &'a [u32],
     weights: &'a [f64],
     /// `None` where every tree sees all rows.
-    urn: Option<Urn>,
+    sampler: Option<BootstrapSampler>,
     classes: usize,
 }
 
-impl<'a> Nursery<'a> {
+impl<'a> ForestGrower<'a> {
     fn new(
-        plan: &'a Plan,
+        plan: &'a ForestPlan,
         task: &Task<'a>,
         labels: &'a [u32],
         weights: &'a [f64],
@@ -149,38 +150,38 @@ impl<'a> Nursery<'a> {
             Cuts::Random => Columns::plain(task.features, run)?,
         };
         let levels = columns.levels().collect();
-        let urn = plan.sample.map(|share| Urn::new(weights, share));
-        Ok(Self { plan, columns, levels, labels, weights, urn, classes })
+        let sampler = plan.sample.map(|share| BootstrapSampler::new(weights, share));
+        Ok(Self { plan, columns, levels, labels, weights, sampler, classes })
     }
 
     /// Grows one tree; `None` where the run was stopped first.
-    fn member(&self, number: usize, run: &Run<'_>) -> Result<Option<Member>> {
+    fn member(&self, number: usize, run: &Run<'_>) -> Result<Option<GrownTree>> {
         if run.stop.requested() {
             return Ok(None);
         }
         let mut grower = Grower::new(&self.columns, self.labels, self.classes, self.plan.limits);
         let weights = self.sample(seed_of_sample(run, number));
         let seed = seed_of_tree(run, number).child("draws", 0);
-        let mut drawn = Drawn::new(self.plan.rules, seed);
-        let calm = Run { watch: Watch::new("tree"), ..run.clone() };
-        let grown = match grower.grow(weights, &mut drawn, &calm) {
+        let mut drawn = RandomCandidates::new(self.plan.rules, seed);
+        let silent = Run { watch: Watch::new("tree"), ..run.clone() };
+        let grown = match grower.grow(weights, &mut drawn, &silent) {
             Ok(Grown { stop: StopReason::Interrupted, .. }) | Err(Error::Stopped) => {
                 return Ok(None);
             }
             grown => grown?,
         };
         let leaves = Leaves::Shares(self.plan.smoothing);
-        let tree = Tree::pack(&grown, self.classes, leaves, &self.levels);
+        let tree = PackedTree::pack(&grown, self.classes, leaves, &self.levels);
         let importance = grown.nodes.importance(self.columns.len());
-        Ok(Some(Member { number, tree, importance }))
+        Ok(Some(GrownTree { number, tree, importance }))
     }
 
     /// The weights of the rows in a sample: with replacement, each row with its own weight as
     /// often as it is drawn.
     fn sample(&self, seed: Seed) -> Cow<'a, [f64]> {
-        let Some(urn) = &self.urn else { return self.weights.into() };
+        let Some(sampler) = &self.sampler else { return self.weights.into() };
         let mut weights = vec![0.0; self.weights.len()];
-        urn.draw(seed, |row| weights[row] += self.weights[row]);
+        sampler.draw(seed, |row| weights[row] += self.weights[row]);
         weights.into()
     }
 }

@@ -1,8 +1,8 @@
 //! Tests of committees of averaged trees, from the inside.
 
 use super::*;
-use crate::classify::{Classifier, Proba, Saved};
-use crate::committee::grove::Tree;
+use crate::classify::{Classifier, Importances, Proba, Saved};
+use crate::committee::flat_trees::PackedTree;
 use crate::data::{Classes, Column, Dataset, Field, MISSING, Options, Schema, Table};
 use crate::run::{Pool, Seed, Stop, StopReason};
 use rand::RngExt;
@@ -119,8 +119,8 @@ fn noise_is_of_no_importance() {
     assert!((model.impurity_importance().iter().sum::<f64>() - 1.0).abs() < 1e-12);
     assert_eq!(fit(8).model, model, "threads must not matter");
     let shown = model.diagnostics(&Schema { fields: train.features().fields().cloned().collect() });
-    assert_eq!(shown["importance"][1]["column"], "noise");
-    assert_eq!(shown["importance"][1]["permutation"], losses[1]);
+    let Some(Importances::Trees(shown)) = shown.importance else { panic!("of trees") };
+    assert_eq!((shown[1].column.as_str(), shown[1].permutation), ("noise", Some(losses[1])));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn random_trees_take_the_best_split_where_there_is_one_choice() {
         let first = |best: usize| -> Vec<usize> {
             let trees = RandomTrees::default().trees(12).best(best);
             let model = trees.fit(&task, run).unwrap().model;
-            model.grove.trees().iter().map(|tree| tree.column(0)).collect()
+            model.flat.trees().iter().map(|tree| tree.column(0)).collect()
         };
         assert_eq!(first(1), [0; 12]);
         for (best, taken) in [(2, vec![0, 2]), (3, vec![0, 1, 2])] {
@@ -240,6 +240,6 @@ fn a_bag_of_one_class_makes_a_tree_of_one_leaf() {
     let target = crate::data::Target::Class { codes: &[0, 1], classes: &classes };
     let task = Task::new(table.view(), "y", target, None).unwrap();
     let model = with_run(1, |run| Bag::default().members(40).fit(&task, run)).unwrap().model;
-    let leaves: Vec<usize> = model.grove.trees().iter().map(Tree::leaves).collect();
+    let leaves: Vec<usize> = model.flat.trees().iter().map(PackedTree::leaves).collect();
     assert!(leaves.contains(&1) && leaves.contains(&2), "{leaves:?}");
 }

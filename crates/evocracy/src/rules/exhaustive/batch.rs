@@ -4,11 +4,12 @@ use super::cube::{ANY, digits, rules};
 use super::mixture::{Mixture, add_logs};
 use super::rows::{Grouped, codes, completions};
 use super::show::{ShownRule, explain, rulebook};
-use crate::classify::{Classifier, Explanation, Proba, Rulebook, Saved, Support, softmax_in_place};
+use crate::classify::{
+    Classifier, Diagnostics, Explanation, Proba, Rulebook, Saved, Support, softmax_in_place,
+};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// A mixture of all rules, as `moe-batch` fits it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -154,12 +155,13 @@ impl Saved for MoeBatchModel {
         vec![("rules", rules(self.bits) as u64), ("useful rules", useful)]
     }
 
-    fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        let mut map = Map::new();
-        map.insert("log-likelihood".into(), json!(self.likelihoods().collect::<Vec<_>>()));
-        map.insert("useful-rules".into(), json!(self.useful().collect::<Vec<_>>()));
-        map.insert("monotone".into(), json!(self.monotone()));
-        map
+    fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {
+        Diagnostics {
+            log_likelihood: Some(self.likelihoods().collect()),
+            useful_rules: Some(self.useful().collect()),
+            monotone: Some(self.monotone()),
+            ..Diagnostics::default()
+        }
     }
 
     fn rules(&self) -> Option<Rulebook> {

@@ -11,12 +11,13 @@ use super::mixture::heaviest;
 use super::rows::{codes, matching};
 use super::show::{ShownRule, explain, rulebook};
 use super::{MOST_BYTES, MoeOnline, USEFUL, check_memory};
-use crate::classify::{Classifier, Explanation, Online, Proba, Rulebook, Saved, Support, lessons};
+use crate::classify::{
+    Classifier, Diagnostics, Explanation, Online, Proba, Rulebook, Saved, Support, lessons,
+};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use crate::rules::epoch::{Epoch, EpochTally};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// How many of the heaviest rules are shown.
 const SHOWN: usize = 100;
@@ -230,8 +231,8 @@ impl Saved for MoeOnlineModel {
         vec![("rules", count as u64), ("useful rules", useful as u64)]
     }
 
-    fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        Epoch::notes(&self.curve)
+    fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {
+        Epoch::diagnostics(&self.curve)
     }
 
     fn rules(&self) -> Option<Rulebook> {

@@ -3,7 +3,8 @@
 use super::MoeJoint;
 use super::population::{Breeding, JointPopulation, extent};
 use crate::classify::{
-    Classifier, Explanation, Link, Online, Part, Proba, Rule, Rulebook, Saved, Support, lessons,
+    Classifier, Diagnostics, Explanation, Link, Online, Part, Proba, Rule, Rulebook, Saved,
+    Support, lessons,
 };
 use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
@@ -11,7 +12,6 @@ use crate::rules::condition::{Layout, LiteralRows};
 use crate::rules::epoch::{Epoch, EpochTally};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// How many rules an explanation tells one by one.
 const TOLD: usize = 20;
@@ -241,8 +241,8 @@ impl Saved for MoeJointModel {
         vec![("rules", self.macro_count() as u64), ("copies", self.numerosity())]
     }
 
-    fn diagnostics(&self, _inputs: &Schema) -> Map<String, Value> {
-        Epoch::notes(&self.curve)
+    fn diagnostics(&self, _inputs: &Schema) -> Diagnostics {
+        Epoch::diagnostics(&self.curve)
     }
 
     fn rules(&self) -> Option<Rulebook> {

@@ -4,12 +4,11 @@ use super::family::Labels;
 use super::learn::MixtureData;
 use super::model::Mixtures;
 use super::settings::SearchSettings;
-use crate::classify::{Classifier, Explanation, Fitted, Link, Proba, Rulebook, Saved};
+use crate::classify::{Classifier, Diagnostics, Explanation, Fitted, Link, Proba, Rulebook, Saved};
 use crate::data::{Classes, Schema, Task, View};
 use crate::error::Result;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 /// Rules with class probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,7 +107,7 @@ impl Saved for MixtureModel {
         self.mixtures.size()
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         self.mixtures.diagnostics(inputs)
     }
 

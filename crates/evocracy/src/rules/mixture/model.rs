@@ -3,13 +3,15 @@
 use super::condition::Allowed;
 use super::learn::{Learnt, Notes};
 use super::rows::{BinnedColumn, BinnedRows};
+use super::search::Epoch;
 use super::state::MixtureRule;
-use crate::classify::{Part, Rule, Rulebook, Support, Test};
+use crate::classify::{
+    Diagnostics, Importances, Part, Rule, RuleCurve, Rulebook, SearchEpoch, Support, Test,
+};
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
 use crate::num::bits;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 /// Mixtures that are averaged, mostly one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -253,19 +255,20 @@ impl Mixtures {
         vec![("rules", rules as u64), ("conditions", tests as u64)]
     }
 
-    pub(super) fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    pub(super) fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         let Notes { price, unmatched, importance, stability, curve } = &self.notes;
         let names = inputs.fields.iter().map(|field| field.name.clone());
-        let importance: Map<String, Value> =
-            names.zip(importance.iter().map(|bits| json!(bits))).collect();
-        let mut notes = Map::new();
-        notes.insert("price".into(), json!(price));
-        notes.insert("unmatched".into(), json!(unmatched));
-        notes.insert("importance".into(), Value::Object(importance));
-        if !stability.is_empty() {
-            notes.insert("stability".into(), json!(stability));
+        let epochs = curve.iter().map(|&epoch| {
+            let Epoch { objective, bits, error, rules } = epoch;
+            SearchEpoch { objective, bits, error, rules }
+        });
+        Diagnostics {
+            price: Some(*price),
+            unmatched: Some(*unmatched),
+            importance: Some(Importances::Bits(names.zip(importance.iter().copied()).collect())),
+            stability: (!stability.is_empty()).then(|| stability.clone()),
+            curve: Some(RuleCurve::Epochs(epochs.collect())),
+            ..Diagnostics::default()
         }
-        notes.insert("curve".into(), json!(curve));
-        notes
     }
 }

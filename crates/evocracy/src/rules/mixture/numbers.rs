@@ -5,13 +5,14 @@ use super::family::Normal;
 use super::learn::MixtureData;
 use super::model::Mixtures;
 use super::settings::mixture_params;
-use crate::classify::{Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved};
+use crate::classify::{
+    Diagnostics, Explanation, Fitted, Learner, Link, Predicts, Regressor, Rulebook, Saved,
+};
 use crate::data::{Input, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::param::{Params, refuse};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 mixture_params! {
     /// A mixture of rules that evolve, for numbers: if tests hold, then this mean and deviation.
@@ -178,7 +179,7 @@ impl Saved for MoeRegressionModel {
         self.mixtures.size()
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         self.mixtures.diagnostics(inputs)
     }
 

@@ -4,11 +4,12 @@ use super::Ucs;
 use super::macro_classifier::MacroClassifier;
 use super::model::UcsModel;
 use super::online::WAIT;
-use crate::classify::{Rulebook, Saved};
+use crate::classify::{
+    ColumnShare, Diagnostics, Importances, LearningWindow, RuleCurve, Rulebook, Saved,
+};
 use crate::data::{Field, Kind, Schema};
 use crate::error::{Error, Result};
 use crate::param::Params;
-use serde_json::{Map, Value, json};
 
 impl UcsModel {
     /// The parameters it learns with; [`Saved::check`] has refused others.
@@ -86,19 +87,25 @@ impl Saved for UcsModel {
         vec![("rules", self.members.len() as u64), ("conditions", conditions)]
     }
 
-    fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
-        let mut attributes: Vec<(&str, f64)> = inputs.names().zip(self.importance()).collect();
-        attributes.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let attribute = |(name, share): (&str, f64)| json!({ "column": name, "share": share });
-        let attributes: Vec<Value> = attributes.into_iter().map(attribute).collect();
-        let mut map = Map::new();
-        map.insert("iterations".into(), json!(self.time));
-        map.insert("numerosity".into(), json!(self.numerosity()));
-        map.insert("unmatched".into(), json!(self.unmatched));
-        map.insert("importance".into(), json!(attributes));
-        map.insert("doubt".into(), json!(self.doubt));
-        map.insert("curve".into(), json!(self.curve.points));
-        map
+    fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
+        let attributes = inputs.names().zip(self.importance());
+        let mut attributes: Vec<ColumnShare> = attributes
+            .map(|(name, share)| ColumnShare { column: name.to_owned(), share })
+            .collect();
+        attributes.sort_by(|a, b| b.share.total_cmp(&a.share));
+        let windows = self.curve.points.iter().map(|&point| {
+            let super::curve::CurveWindow { rows, error, covered, log2, rules } = point;
+            LearningWindow { rows, error, covered, log2, rules }
+        });
+        Diagnostics {
+            iterations: Some(self.time),
+            numerosity: Some(self.numerosity()),
+            unmatched: Some(self.unmatched),
+            importance: Some(Importances::Shares(attributes)),
+            doubt: Some(self.doubt),
+            curve: Some(RuleCurve::Windows(windows.collect())),
+            ..Diagnostics::default()
+        }
     }
 
     fn rules(&self) -> Option<Rulebook> {

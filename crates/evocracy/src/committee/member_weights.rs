@@ -1,25 +1,23 @@
-//! What the word of each member counts, from what it says of rows it was not trained on.
+//! Weights of members, from their probabilities of rows they were not trained on.
 //!
-//! `said` holds for each member the probabilities of every row, class by class.
+//! `proba` holds the out-of-fold probabilities of each member.
 
-use super::council::Ground;
-use crate::classify::softmax_in_place;
-use crate::num::argmax;
+use super::TrainingRows;
+use crate::classify::{Proba, softmax_in_place};
 use crate::run::Seed;
 use rand::RngExt;
 
-/// The least probability that a likelihood reckons with.
+/// The least probability in a likelihood, so that its logarithm is finite.
 const FLOOR: f64 = 1e-15;
 
 /// The weight of the rows that each member calls rightly, and of all rows.
-fn right(ground: &Ground, said: &[Vec<f64>]) -> (Vec<f64>, f64) {
-    let k = ground.classes.len();
-    let right = |proba: &Vec<f64>| {
-        let calls = proba.chunks_exact(k).map(argmax);
-        let rows = calls.zip(&ground.labels).zip(&ground.weights);
-        rows.filter(|((call, label), _)| *call == **label as usize).map(|(_, w)| w).sum()
+fn right(rows: &TrainingRows, proba: &[Proba]) -> (Vec<f64>, f64) {
+    let right = |proba: &Proba| {
+        let calls = proba.calls();
+        let each = calls.iter().zip(&rows.labels).zip(&rows.weights);
+        each.filter(|((call, label), _)| call == label).map(|(_, weight)| weight).sum()
     };
-    (said.iter().map(right).collect(), ground.weights.iter().sum())
+    (proba.iter().map(right).collect(), rows.weights.iter().sum())
 }
 
 fn shares(worth: &[f64]) -> Vec<f64> {
@@ -31,25 +29,25 @@ fn shares(worth: &[f64]) -> Vec<f64> {
 }
 
 /// Accuracies, to a sum of 1.
-pub(super) fn by_accuracy(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
-    shares(&right(ground, said).0)
+pub(super) fn by_accuracy(rows: &TrainingRows, proba: &[Proba]) -> Vec<f64> {
+    shares(&right(rows, proba).0)
 }
 
 /// Log-odds of the accuracies beyond chance, to a sum of 1: the best weights for members that err
 /// independently. A member that is no better than chance counts nothing.
-pub(super) fn by_log_odds(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
-    let (right, all) = right(ground, said);
-    let others = ground.classes.len() as f64 - 1.0;
-    // A row more on each side keeps a member without error from being the only one.
+pub(super) fn by_log_odds(rows: &TrainingRows, proba: &[Proba]) -> Vec<f64> {
+    let (right, all) = right(rows, proba);
+    let others = rows.classes.len() as f64 - 1.0;
+    // One more row on each side: a member without error has finite odds.
     let odds = |right: &f64| ((right + 1.0) / (all - right + 1.0) * others).ln().max(0.0);
     shares(&right.iter().map(odds).collect::<Vec<_>>())
 }
 
 /// The posterior of each member whose calls are right with its own constant probability, all
 /// members equally probable before.
-pub(super) fn by_posterior_of_calls(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
-    let (right, all) = right(ground, said);
-    let others = ground.classes.len() as f64 - 1.0;
+pub(super) fn by_posterior_of_calls(rows: &TrainingRows, proba: &[Proba]) -> Vec<f64> {
+    let (right, all) = right(rows, proba);
+    let others = rows.classes.len() as f64 - 1.0;
     let mut logs: Vec<f64> = right
         .iter()
         .map(|&right| {
@@ -64,13 +62,12 @@ pub(super) fn by_posterior_of_calls(ground: &Ground, said: &[Vec<f64>]) -> Vec<f
 
 /// The posterior of each member by the likelihood of its probabilities, all members equally
 /// probable before.
-pub(super) fn by_posterior(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
-    let k = ground.classes.len();
-    let log = |proba: &Vec<f64>| -> f64 {
-        let rows = proba.chunks_exact(k).zip(&ground.labels).zip(&ground.weights);
-        rows.map(|((p, &label), w)| w * p[label as usize].max(FLOOR).ln()).sum()
+pub(super) fn by_posterior(rows: &TrainingRows, proba: &[Proba]) -> Vec<f64> {
+    let log = |proba: &Proba| -> f64 {
+        let each = rows.labels.iter().zip(&rows.weights).enumerate();
+        each.map(|(row, (&label, w))| w * proba.row(row)[label as usize].max(FLOOR).ln()).sum()
     };
-    let mut logs: Vec<f64> = said.iter().map(log).collect();
+    let mut logs: Vec<f64> = proba.iter().map(log).collect();
     softmax_in_place(&mut logs);
     logs
 }
@@ -80,23 +77,22 @@ pub(super) fn by_posterior(ground: &Ground, said: &[Vec<f64>]) -> Vec<f64> {
 /// T. Martinez, "Turning Bayesian model averaging into Bayesian model combination", IJCNN 2011).
 /// Unlike the posterior of single members it does not end with one of them as rows grow.
 pub(super) fn by_combination(
-    ground: &Ground,
-    said: &[Vec<f64>],
+    rows: &TrainingRows,
+    proba: &[Proba],
     draws: usize,
     seed: Seed,
 ) -> Vec<f64> {
     const BATCH: usize = 10;
-    let members = said.len();
-    let k = ground.classes.len();
+    let members = proba.len();
     // The probability of the true class: row after row, a number for each member.
-    let mut truth = Vec::with_capacity(ground.rows() * members);
-    for (row, &label) in ground.labels.iter().enumerate() {
-        truth.extend(said.iter().map(|proba| proba[row * k + label as usize]));
+    let mut truth = Vec::with_capacity(rows.len() * members);
+    for (row, &label) in rows.labels.iter().enumerate() {
+        truth.extend(proba.iter().map(|proba| proba.row(row)[label as usize]));
     }
     let likelihood = |weights: &[f64]| -> f64 {
-        let rows = truth.chunks_exact(members).zip(&ground.weights);
+        let each = truth.chunks_exact(members).zip(&rows.weights);
         let mixed = |p: &[f64]| p.iter().zip(weights).map(|(p, w)| p * w).sum::<f64>();
-        rows.map(|(p, w)| w * mixed(p).max(FLOOR).ln()).sum()
+        each.map(|(p, w)| w * mixed(p).max(FLOOR).ln()).sum()
     };
     let mut rng = seed.rng();
     let mut centre = vec![1.0; members];

@@ -1,10 +1,10 @@
 //! Trees as a file holds them: one array for each property, over all trees.
 
-use super::tree::{Node, Tree};
+use super::tree::{PackedNode, PackedTree};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Flat {
+pub(super) struct TreeArrays {
     /// How many nodes, shares and words of levels each tree has.
     sizes: Vec<[u32; 3]>,
     value: Vec<f64>,
@@ -14,14 +14,14 @@ pub(super) struct Flat {
     levels: Vec<u64>,
 }
 
-/// The trees of a grove, saved as [`Flat`].
+/// Packed trees, saved as [`TreeArrays`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(try_from = "Flat", into = "Flat")]
-pub(crate) struct Trees(pub(super) Vec<Tree>);
+#[serde(try_from = "TreeArrays", into = "TreeArrays")]
+pub(crate) struct SavedTrees(pub(super) Vec<PackedTree>);
 
-impl From<Trees> for Flat {
-    fn from(Trees(trees): Trees) -> Self {
-        let sizes = |tree: &Tree| {
+impl From<SavedTrees> for TreeArrays {
+    fn from(SavedTrees(trees): SavedTrees) -> Self {
+        let sizes = |tree: &PackedTree| {
             [tree.nodes.len(), tree.shares.len(), tree.levels.len()].map(|len| len as u32)
         };
         let nodes = || trees.iter().flat_map(|tree| &tree.nodes);
@@ -36,22 +36,22 @@ impl From<Trees> for Flat {
     }
 }
 
-impl TryFrom<Flat> for Trees {
+impl TryFrom<TreeArrays> for SavedTrees {
     type Error = &'static str;
 
-    fn try_from(flat: Flat) -> Result<Self, Self::Error> {
-        let Flat { sizes, value, mark, next, shares, levels } = flat;
+    fn try_from(flat: TreeArrays) -> Result<Self, Self::Error> {
+        let TreeArrays { sizes, value, mark, next, shares, levels } = flat;
         let total = |which: usize| sizes.iter().map(|size| size[which] as usize).sum::<usize>();
         let nodes = [value.len(), mark.len(), next.len()];
         if nodes != [total(0); 3] || shares.len() != total(1) || levels.len() != total(2) {
             return Err("its trees do not have the sizes it names");
         }
         let nodes = value.into_iter().zip(mark).zip(next);
-        let mut nodes = nodes.map(|((value, mark), next)| Node { value, mark, next });
+        let mut nodes = nodes.map(|((value, mark), next)| PackedNode { value, mark, next });
         let (mut shares, mut levels) = (shares.into_iter(), levels.into_iter());
         let trees = sizes.into_iter().map(|size| {
             let [n, s, l] = size.map(|size| size as usize);
-            Tree {
+            PackedTree {
                 nodes: nodes.by_ref().take(n).collect(),
                 shares: shares.by_ref().take(s).collect(),
                 levels: levels.by_ref().take(l).collect(),

@@ -1,8 +1,9 @@
-//! One tree of a grove: 16 bytes a node, all that a walk needs in one place.
+//! A packed tree: 16 bytes a node, all that a walk needs in one place.
 //!
-//! Node 0 is the root. The children of a split are neighbours and come after it, so walks end;
-//! [`Tree::check`] refuses anything else. A leaf of a single class is that class; few leaves of
-//! an unpruned tree are anything else, and those keep their shares aside.
+//! Node 0 is the root. The two children of a split stand side by side and after it, so that every
+//! walk ends; [`PackedTree::check`] refuses anything else. A leaf of a single class holds the
+//! number of that class. Few leaves of an unpruned tree are of several; their shares stand in an
+//! array of their own.
 
 use crate::data::{Kind, Schema};
 use crate::experts::tree::grow::Grown;
@@ -17,7 +18,7 @@ const COLUMN: u32 = 2;
 
 /// A split or a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Node {
+pub(super) struct PackedNode {
     /// The highest number that goes left, the first word of a nominal split's levels, or the
     /// weight of the training rows in a leaf.
     pub(super) value: f64,
@@ -39,9 +40,9 @@ pub(super) enum Side<'a> {
     Levels { left: &'a [u64], missing_left: bool },
 }
 
-/// What a leaf says.
+/// The output of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Says<'a> {
+pub(crate) enum LeafOutput<'a> {
     /// This class alone.
     Class(usize),
     /// Each class with this probability.
@@ -51,15 +52,15 @@ pub(crate) enum Says<'a> {
 /// The leaves of a tree that is being packed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Leaves {
-    /// Say the shares of their classes, smoothed by so many rows.
+    /// Give the shares of their classes, smoothed by so many rows.
     Shares(f64),
-    /// Say their heaviest class, the first among equals.
+    /// Give their heaviest class, the first among equals.
     Label,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Tree {
-    pub(super) nodes: Vec<Node>,
+pub(crate) struct PackedTree {
+    pub(super) nodes: Vec<PackedNode>,
     /// The shares of leaves of more than one class, `classes` each.
     pub(super) shares: Vec<f64>,
     /// For each nominal split a bit for every level that goes left.
@@ -71,7 +72,7 @@ fn words(levels: u32) -> usize {
     levels.div_ceil(64) as usize
 }
 
-impl Tree {
+impl PackedTree {
     /// Packs a tree; `levels` are those of the columns.
     pub(crate) fn pack(
         grown: &Grown,
@@ -87,8 +88,8 @@ impl Tree {
             let packed = if let Some([left, _]) = grown.nodes.children(node) {
                 tree.split(grown, node, left, levels)
             } else {
-                let next = tree.says_of(own, matches!(leaves, Leaves::Label));
-                Node { value: grown.nodes.weight(node), mark: LEAF, next }
+                let next = tree.output_code(own, matches!(leaves, Leaves::Label));
+                PackedNode { value: grown.nodes.weight(node), mark: LEAF, next }
             };
             tree.nodes.push(packed);
         }
@@ -97,7 +98,13 @@ impl Tree {
         tree
     }
 
-    fn split(&mut self, grown: &Grown, node: usize, left: usize, levels: &[Option<u32>]) -> Node {
+    fn split(
+        &mut self,
+        grown: &Grown,
+        node: usize,
+        left: usize,
+        levels: &[Option<u32>],
+    ) -> PackedNode {
         let nodes = &grown.nodes;
         let (column, missing_left) = (nodes.column(node), nodes.missing_left(node));
         let mut mark = (column as u32) << COLUMN | u32::from(missing_left);
@@ -115,11 +122,11 @@ impl Tree {
                 start as f64
             }
         };
-        Node { value, mark, next: left as u32 }
+        PackedNode { value, mark, next: left as u32 }
     }
 
     /// The `next` of a leaf with these shares.
-    fn says_of(&mut self, shares: &[f64], label: bool) -> u32 {
+    fn output_code(&mut self, shares: &[f64], label: bool) -> u32 {
         let best = crate::num::argmax(shares);
         let others = shares.iter().enumerate().all(|(class, &p)| class == best || p == 0.0);
         if label || others {
@@ -130,11 +137,11 @@ impl Tree {
         (shares.len() + position) as u32
     }
 
-    /// What leaf `leaf` says.
-    pub(crate) fn says(&self, leaf: usize, classes: usize) -> Says<'_> {
+    /// The output of leaf `leaf`.
+    pub(crate) fn output(&self, leaf: usize, classes: usize) -> LeafOutput<'_> {
         match (self.nodes[leaf].next as usize).checked_sub(classes) {
-            None => Says::Class(self.nodes[leaf].next as usize),
-            Some(at) => Says::Shares(&self.shares[at * classes..(at + 1) * classes]),
+            None => LeafOutput::Class(self.nodes[leaf].next as usize),
+            Some(at) => LeafOutput::Shares(&self.shares[at * classes..(at + 1) * classes]),
         }
     }
 
@@ -154,7 +161,7 @@ impl Tree {
 
     /// Which rows a split sends left.
     pub(super) fn side(&self, node: usize) -> Side<'_> {
-        let Node { value, mark, .. } = self.nodes[node];
+        let PackedNode { value, mark, .. } = self.nodes[node];
         match (mark & NOMINAL != 0, mark & MISSING_LEFT != 0) {
             (false, false) => Side::UpTo(value),
             (false, true) => Side::NotAbove(value),
@@ -177,7 +184,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// The mean of what the leaves below each node say, by their weight; node after node.
+    /// The mean output of the leaves below each node, by their weight; node after node.
     pub(crate) fn means(&self, classes: usize) -> Vec<f64> {
         let mut weights = vec![0.0; self.len()];
         let mut means = vec![0.0; self.len() * classes];
@@ -186,15 +193,15 @@ impl Tree {
             let here = &mut here[node * classes..];
             if self.is_leaf(node) {
                 weights[node] = self.nodes[node].value;
-                match self.says(node, classes) {
-                    Says::Class(class) => here[class] = 1.0,
-                    Says::Shares(shares) => here.copy_from_slice(shares),
+                match self.output(node, classes) {
+                    LeafOutput::Class(class) => here[class] = 1.0,
+                    LeafOutput::Shares(shares) => here.copy_from_slice(shares),
                 }
                 continue;
             }
             let left = self.nodes[node].next as usize;
             weights[node] = weights[left] + weights[left + 1];
-            // Leaves without weight count alike.
+            // Leaves without weight count equally.
             let share = if weights[node] > 0.0 { weights[left] / weights[node] } else { 0.5 };
             let at = (left - node - 1) * classes;
             for class in 0..classes {
@@ -234,7 +241,7 @@ impl Tree {
     }
 
     /// Whether a split names a column that exists and levels that are there.
-    fn check_split(&self, node: Node, inputs: &Schema) -> bool {
+    fn check_split(&self, node: PackedNode, inputs: &Schema) -> bool {
         let Some(field) = inputs.fields.get((node.mark >> COLUMN) as usize) else { return false };
         match &field.kind {
             Kind::Number => node.mark & NOMINAL == 0,

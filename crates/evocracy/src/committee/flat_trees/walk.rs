@@ -1,11 +1,11 @@
 //! Many rows through a tree: at every split the rows of a batch are parted in two, so that a
 //! split is looked at once and its column is read in one sweep.
 
-use super::tree::{Side, Tree};
+use super::tree::{PackedTree, Side};
 use crate::data::{Cells, MISSING};
 use crate::experts::tree::part;
 
-/// How many rows go down together: their cells of a column fit the fastest memory.
+/// How many rows go down together: their cells of a column fit the first-level cache.
 pub(crate) const BATCH: usize = 4096;
 
 /// The cells of all columns, with the levels of the nominal ones.
@@ -14,21 +14,21 @@ pub(crate) type Columns<'a> = [(Cells<'a>, u32)];
 /// Some rows, each with its place in the batch, and room to part them.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
-    rows: Vec<Row>,
-    parted: Vec<Row>,
-    spare: Vec<Row>,
+    rows: Vec<BatchRow>,
+    parted: Vec<BatchRow>,
+    spare: Vec<BatchRow>,
     /// Nodes to visit with the first and the last of their rows.
     open: Vec<(usize, usize, usize)>,
 }
 
 /// A position in the table and a place in the batch.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Row {
+pub(crate) struct BatchRow {
     id: u32,
     place: u32,
 }
 
-impl Row {
+impl BatchRow {
     pub(crate) fn place(self) -> usize {
         self.place as usize
     }
@@ -38,16 +38,16 @@ impl Walk {
     /// Takes rows in: positions in the table and places in the batch.
     pub(crate) fn fill(&mut self, rows: impl Iterator<Item = (usize, usize)>) {
         self.rows.clear();
-        self.rows.extend(rows.map(|(id, place)| Row { id: id as u32, place: place as u32 }));
-        self.spare.resize(self.rows.len(), Row::default());
+        self.rows.extend(rows.map(|(id, place)| BatchRow { id: id as u32, place: place as u32 }));
+        self.spare.resize(self.rows.len(), BatchRow::default());
     }
 
-    /// Sends the rows down; tells of every leaf that is reached its rows.
+    /// Sends the rows down the tree; calls `reached` with every leaf and its rows.
     pub(crate) fn down(
         &mut self,
-        tree: &Tree,
+        tree: &PackedTree,
         columns: &Columns<'_>,
-        mut reached: impl FnMut(usize, &[Row]),
+        mut reached: impl FnMut(usize, &[BatchRow]),
     ) {
         self.parted.clear();
         self.parted.extend_from_slice(&self.rows);
@@ -69,14 +69,19 @@ impl Walk {
 }
 
 /// Parts the rows of a split; how many go left.
-fn divide(side: Side<'_>, cells: Cells<'_>, rows: &mut [Row], spare: &mut [Row]) -> usize {
+fn divide(
+    side: Side<'_>,
+    cells: Cells<'_>,
+    rows: &mut [BatchRow],
+    spare: &mut [BatchRow],
+) -> usize {
     match (side, cells) {
-        // What is not a number compares as neither.
+        // A missing number (NaN) is neither above nor below: `<=` sends it right, `!(>)` left.
         (Side::UpTo(place), Cells::Number(values)) => {
             part(rows, spare, |row| values[row.id as usize] <= place)
         }
         (Side::NotAbove(place), Cells::Number(values)) => {
-            let above = |row: Row| values[row.id as usize] > place;
+            let above = |row: BatchRow| values[row.id as usize] > place;
             part(rows, spare, |row| !above(row))
         }
         (Side::Levels { left, missing_left }, Cells::Nominal(codes)) => {
@@ -93,7 +98,7 @@ fn divide(side: Side<'_>, cells: Cells<'_>, rows: &mut [Row], spare: &mut [Row])
 
 /// The way of one row: the column of each split, the split and the child.
 pub(crate) fn path(
-    tree: &Tree,
+    tree: &PackedTree,
     columns: &Columns<'_>,
     id: usize,
     mut each: impl FnMut(usize, usize, usize),
@@ -101,7 +106,7 @@ pub(crate) fn path(
     let mut node = 0;
     while !tree.is_leaf(node) {
         let column = tree.column(node);
-        let row = Row { id: id as u32, place: 0 };
+        let row = BatchRow { id: id as u32, place: 0 };
         let left = divide(tree.side(node), columns[column].0, &mut [row], &mut [row]);
         let next = tree.children(node)[1 - left];
         each(column, node, next);

@@ -1,18 +1,18 @@
 //! Many trees as one model: packed, saved as one flat chunk, asked in batches.
 //!
-//! The output is the mean of what the leaves say, by the votes of the trees. An explanation
-//! follows the paths (A. Saabas 2014; the same for a single tree in `experts::tree`): each split
-//! moves the mean of the leaves below it, what it moves belongs to its column, and the sum over
-//! all paths is exact.
+//! The output is the mean of the outputs of the leaves, weighted by the votes of the trees. An
+//! explanation follows the paths (A. Saabas 2014; the same for a single tree in `experts::tree`):
+//! each split moves the mean of the leaves below it, what it moves belongs to its column, and the
+//! sum over all paths is exact.
 
-mod flat;
+mod arrays;
 mod tree;
 mod walk;
 
-pub(crate) use flat::Trees;
-pub(crate) use tree::{Leaves, Says, Tree};
+pub(crate) use arrays::SavedTrees;
+pub(crate) use tree::{LeafOutput, Leaves, PackedTree};
 use walk::path;
-pub(crate) use walk::{BATCH, Columns, Row, Walk};
+pub(crate) use walk::{BATCH, BatchRow, Columns, Walk};
 
 use crate::classify::{Explanation, Link, Part, Proba};
 use crate::data::{Cells, Classes, Schema, View};
@@ -22,26 +22,26 @@ use serde::{Deserialize, Serialize};
 
 /// Trees and their votes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Grove {
+pub(crate) struct FlatTrees {
     pub(crate) classes: Classes,
     /// The levels of every column in training; none for numbers.
     columns: Vec<Option<u32>>,
-    trees: Trees,
-    /// What each tree's word counts; empty where all count the same.
+    trees: SavedTrees,
+    /// The weight of each tree's vote; empty where all weigh the same.
     votes: Vec<f64>,
 }
 
-impl Grove {
+impl FlatTrees {
     pub(crate) fn new(
         classes: &Classes,
         columns: Vec<Option<u32>>,
-        trees: Vec<Tree>,
+        trees: Vec<PackedTree>,
         votes: Vec<f64>,
     ) -> Self {
-        Self { classes: classes.clone(), columns, trees: Trees(trees), votes }
+        Self { classes: classes.clone(), columns, trees: SavedTrees(trees), votes }
     }
 
-    pub(crate) fn trees(&self) -> &[Tree] {
+    pub(crate) fn trees(&self) -> &[PackedTree] {
         &self.trees.0
     }
 
@@ -71,7 +71,7 @@ impl Grove {
             for (number, tree) in self.trees().iter().enumerate() {
                 let vote = self.vote(number);
                 walk.down(tree, &cells, |leaf, reached| {
-                    tree.says(leaf, classes).add(vote, reached, classes, sums);
+                    tree.output(leaf, classes).add(vote, reached, classes, sums);
                 });
             }
             for sum in sums.iter_mut() {
@@ -125,22 +125,25 @@ impl Grove {
     }
 
     pub(crate) fn size(&self) -> Vec<(&'static str, u64)> {
-        let sum = |of: fn(&Tree) -> usize| self.trees().iter().map(|tree| of(tree) as u64).sum();
+        let sum =
+            |of: fn(&PackedTree) -> usize| self.trees().iter().map(|tree| of(tree) as u64).sum();
         vec![
             ("trees", self.trees().len() as u64),
-            ("leaves", sum(Tree::leaves)),
-            ("nodes", sum(Tree::len)),
+            ("leaves", sum(PackedTree::leaves)),
+            ("nodes", sum(PackedTree::len)),
         ]
     }
 }
 
-impl Says<'_> {
-    /// Adds it, times a vote, to the sums of some rows of a batch.
-    pub(crate) fn add(self, vote: f64, rows: &[Row], classes: usize, sums: &mut [f64]) {
+impl LeafOutput<'_> {
+    /// Adds it, times the weight of a vote, to the sums of some rows of a batch.
+    pub(crate) fn add(self, vote: f64, rows: &[BatchRow], classes: usize, sums: &mut [f64]) {
         let places = rows.iter().map(|row| row.place());
         match self {
-            Says::Class(class) => places.for_each(|place| sums[place * classes + class] += vote),
-            Says::Shares(shares) => places.for_each(|place| {
+            LeafOutput::Class(class) => {
+                places.for_each(|place| sums[place * classes + class] += vote)
+            }
+            LeafOutput::Shares(shares) => places.for_each(|place| {
                 let sums = &mut sums[place * classes..(place + 1) * classes];
                 sums.iter_mut().zip(shares).for_each(|(sum, share)| *sum += vote * share);
             }),

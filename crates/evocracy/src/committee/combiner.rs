@@ -1,0 +1,98 @@
+//! The step from the probabilities of the members to those of the committee.
+
+use super::Combine;
+use crate::classify::{Explanation, Part, Proba};
+use crate::data::{Column, Field, Schema, Table};
+use crate::error::Result;
+use crate::model::Model;
+
+/// What combines the outputs of the members: the probabilities that each of them gives some rows.
+pub(super) enum Combiner<'a> {
+    /// A rule.
+    Rule(&'a Combine),
+    /// A model that was trained on such outputs.
+    Model(&'a Model),
+}
+
+impl Combiner<'_> {
+    /// Writes the probabilities of the rows from `at` on.
+    pub fn proba_into(
+        &self,
+        members: &[Model],
+        outputs: &[Proba],
+        at: usize,
+        out: &mut Proba,
+    ) -> Result<()> {
+        match self {
+            Self::Rule(rule) => by_rule(rule, outputs, at, out),
+            Self::Model(model) => {
+                let proba = model.proba(output_table(members, outputs)?.view())?;
+                out.rows_mut(at..at + proba.rows()).copy_from_slice(proba.values());
+            }
+        }
+        Ok(())
+    }
+
+    /// Explains the only row that the members were asked about.
+    pub fn explain(&self, members: &[Model], outputs: &[Proba], k: usize) -> Result<Explanation> {
+        match self {
+            Self::Rule(rule) => {
+                let row: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(0)).collect();
+                let mut adds = vec![0.0; members.len() * k];
+                rule.parts(&row, k, &mut adds);
+                let part = |(at, adds): (usize, &[f64])| {
+                    let because = in_words(at, &members[at], &outputs[at])?;
+                    Ok(Part { column: None, because, adds: adds.to_vec() })
+                };
+                let parts = adds.chunks_exact(k).enumerate().map(part).collect::<Result<_>>()?;
+                Ok(Explanation { base: rule.base(k), parts, link: rule.link() })
+            }
+            Self::Model(model) => {
+                let mut explanation = model.explain(output_table(members, outputs)?.view(), 0)?;
+                // Its columns are outputs of members, not columns of the rows.
+                explanation.parts.iter_mut().for_each(|part| part.column = None);
+                Ok(explanation)
+            }
+        }
+    }
+}
+
+fn by_rule(rule: &Combine, outputs: &[Proba], at: usize, out: &mut Proba) {
+    let (k, rows) = (out.classes(), outputs.first().map_or(0, Proba::rows));
+    let (base, link) = (rule.base(k), rule.link());
+    let mut parts = vec![0.0; outputs.len() * k];
+    for row in 0..rows {
+        let of_row: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(row)).collect();
+        parts.fill(0.0);
+        rule.parts(&of_row, k, &mut parts);
+        let sums = out.row_mut(at + row);
+        sums.copy_from_slice(&base);
+        for part in parts.chunks_exact(k) {
+            sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+        }
+        link.apply(sums);
+    }
+}
+
+/// The output of a member for the only row, in words.
+fn in_words(at: usize, member: &Model, output: &Proba) -> Result<String> {
+    let best = output.best(0);
+    let class = &member.classes()?.names()[best];
+    let method = &member.about().method;
+    Ok(format!("member {} ({method}) says {class} with {:.3}", at + 1, output.row(0)[best]))
+}
+
+/// The outputs of members as columns: one for each member and class; the second class alone where
+/// there are two.
+pub(super) fn output_table(members: &[Model], outputs: &[Proba]) -> Result<Table> {
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (at, (member, output)) in members.iter().zip(outputs).enumerate() {
+        let names = member.classes()?.names();
+        let skipped = usize::from(names.len() == 2);
+        for (class, name) in names.iter().enumerate().skip(skipped) {
+            fields.push(Field::number(format!("{} {}: {name}", at + 1, member.about().method)));
+            columns.push(Column::Number(output.class(class)));
+        }
+    }
+    Table::new(Schema { fields }, columns)
+}
