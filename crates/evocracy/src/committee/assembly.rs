@@ -1,11 +1,11 @@
 //! How committees are made: the methods of their members and the rows they are trained on.
 
 use super::diagnostics;
-use super::out_of_fold::{in_row_order, out_of_fold};
 use super::{Combine, CommitteeModel, TrainingRows};
 use crate::classify::{Diagnostics, Fitted, Proba};
-use crate::data::{Task, folds};
+use crate::data::Task;
 use crate::error::{Error, Result};
+use crate::judge::{self, Splits, out_of_sample};
 use crate::method::{Members, Method};
 use crate::model::Model;
 use crate::param::Params;
@@ -50,14 +50,19 @@ impl<'a> Assembly<'a> {
     /// The probabilities that each method gives every row when it is trained on the other folds.
     /// As many folds as rows leave out one row at a time.
     pub(super) fn out_of_fold(&self, k: usize) -> Result<Vec<Proba>> {
-        let (rows, k) = (self.rows.len(), k.min(self.rows.len()));
-        let run = self.run.task("folds", (self.members.len() * k) as u64).child("out of fold", 0);
+        let run = self.run.child("out of fold", 0);
         // The same folds for all methods, so that they can be compared on them.
-        let splits = folds(rows, Some(&self.rows.labels), k, run.seed.child("folds", 0))?;
+        let seed = run.seed.child("folds", 0);
+        let splits = Splits::folds(self.rows.len(), Some(&self.rows.labels), k, seed)?;
         let task = self.rows.task()?;
-        let each = self.members.iter().map(|method| {
-            let parts = out_of_fold(method.as_ref(), &task, &splits, &run)?;
-            Ok(in_row_order(rows, &splits, &parts))
+        let each = self.members.iter().enumerate().map(|(at, method)| {
+            let run = run.part("method", at as u64);
+            let trial = out_of_sample(method.as_ref(), &task, &splits, false, &run)
+                .map_err(|error| named(method.as_ref(), error))?;
+            if trial.stop == StopReason::Interrupted {
+                return Err(Error::Stopped);
+            }
+            trial.judged.in_row_order(self.rows.len())
         });
         each.collect()
     }
@@ -106,12 +111,17 @@ pub(crate) fn train_member(
     task: &Task<'_>,
     run: &Run<'_>,
 ) -> Result<Fitted<Model>> {
-    method.train(task, run).map_err(|error| match error {
+    judge::train(method, task, run).map_err(|error| named(method, error))
+}
+
+/// An error with the name of the member that it comes from.
+fn named(method: &dyn Method, error: Error) -> Error {
+    match error {
         Error::Stopped => Error::Stopped,
         error => {
             Error::Member { member: format!("member `{}`", method.name()), source: Box::new(error) }
         }
-    })
+    }
 }
 
 /// Trains `n` members side by side. Stopping yields those that are done, which need not be the

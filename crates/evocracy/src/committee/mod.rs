@@ -15,7 +15,6 @@ mod learning_curve;
 mod local;
 mod member_weights;
 mod model;
-mod out_of_fold;
 mod prune;
 mod resample;
 mod stack;

@@ -133,6 +133,19 @@ impl Judged {
         }
     }
 
+    /// The probabilities of all rows of a table in order, each judged once.
+    pub fn in_row_order(&self, rows: usize) -> Result<Proba> {
+        let (Some(said), true) = (self.classes(), self.rows() == rows) else {
+            return Err(Error::unsuitable("not every row was judged once by classes", ""));
+        };
+        let mut all = Proba::new();
+        all.reset(rows, said.classes.len());
+        for (at, place) in self.places.iter().enumerate() {
+            all.row_mut(place.row as usize).copy_from_slice(said.row(at));
+        }
+        Ok(all)
+    }
+
     /// The figures. Rows that were judged repeatedly count once: figures are the means over the
     /// repeats, and so are their intervals.
     pub fn figures(&self) -> Result<Figures> {
