@@ -1,6 +1,6 @@
 //! How errors look: what, where, what to do.
 
-use evocracy::error::Error;
+use evocracy::error::{Error, Remedy};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -87,7 +87,7 @@ fn as_text(error: &anyhow::Error, known: Option<&Error>, colour: bool) -> String
         Some(e) => format!("{head} {e}\n"),
         None => format!("{head} {error:#}\n"),
     };
-    if let Some(help) = known.and_then(Error::help) {
+    if let Some(help) = known.and_then(help) {
         text += &format!("  {} {help}\n", paint("1;32", "help:"));
     }
     text
@@ -97,7 +97,7 @@ fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
     let mut value = json!({
         "kind": known.map_or("other", Error::kind),
         "message": known.map_or_else(|| format!("{error:#}"), ToString::to_string),
-        "help": known.and_then(Error::help),
+        "help": known.and_then(help),
     });
     if let Some(Error::Table(e)) = known {
         value["file"] = json!(e.place.source);
@@ -107,4 +107,37 @@ fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
         value["expected"] = json!(e.expected);
     }
     json!({ "error": value })
+}
+
+/// What to do about an error, with the options of the command where there are some.
+fn help(error: &Error) -> Option<String> {
+    error.remedy().and_then(options).or_else(|| error.help())
+}
+
+fn options(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::OtherTarget => {
+            "choose another target column (--target, or --truth of `roc`)".to_owned()
+        }
+        Remedy::TargetAsClasses => {
+            "choose another target, or read it as classes with --nominal".to_owned()
+        }
+        Remedy::MendCell { text, column } => format!(
+            "mend the cell; or say --missing '{text}' if it means unknown, or --nominal '{column}' if the column holds categories"
+        ),
+        Remedy::AddHeader => "add a line of names, or say --no-header".to_owned(),
+        Remedy::WeightColumn => {
+            "give the weights as a column of their own, with --weights".to_owned()
+        }
+        Remedy::HoldOut { part } => format!("leave out `:{part}` and use --holdout"),
+        Remedy::NoMembers { method } => format!("write --method {method}"),
+        Remedy::ListMethods => "see `evocracy methods` for those that predict a class".to_owned(),
+        Remedy::FewerBits => {
+            "leave out columns (--ignore), cut numbers into fewer bins (--encode bits:2), or use a method that searches for rules, such as --method moe-ga".to_owned()
+        }
+        Remedy::TrainAgain => {
+            "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`".to_owned()
+        }
+        _ => return None,
+    })
 }

@@ -1,7 +1,8 @@
 //! Errors are data: what was wrong, where, what was expected and what to do.
 //!
 //! Every fallible function of the library returns [`Result`]. The shell decides how an
-//! [`Error`] looks; nothing here prints, and no bad input panics.
+//! [`Error`] looks; nothing here prints, and no bad input panics. What to do is a [`Remedy`]: the
+//! library names no option of a shell, and each shell words the remedies with its own.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub enum Error {
         /// What does not fit.
         what: String,
         /// What to do about it.
-        help: String,
+        help: Remedy,
     },
     /// A genome that could not be scored. The search is as it was before the generation.
     #[error("generation {generation}, genome {index} ({genome}): {source}")]
@@ -78,7 +79,7 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
         /// What to do about it.
-        help: &'static str,
+        help: Remedy,
     },
     /// A member of a committee could not be trained or used.
     #[error("{member}: {source}")]
@@ -103,7 +104,80 @@ pub struct TableError {
     /// What was expected instead.
     pub expected: String,
     /// What to do about it; may be empty.
-    pub help: String,
+    pub help: Remedy,
+}
+
+/// What to do about an error. A shell that has options for it words it with these; `Display` is
+/// for the library, which has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Advice that is the same in every shell; empty where there is none.
+    Text(String),
+    /// Choose another column as the target.
+    OtherTarget,
+    /// Choose another target, or read this one as classes.
+    TargetAsClasses,
+    /// Mend the cell, let its text stand for a missing value, or read its column as classes.
+    MendCell {
+        /// What the cell holds.
+        text: String,
+        /// The column.
+        column: String,
+    },
+    /// Add a line of column names, or read the file as one without it.
+    AddHeader,
+    /// Give the weights of the rows as a column.
+    WeightColumn,
+    /// Take the data set without the part that was asked for, and hold out some of its rows.
+    HoldOut {
+        /// The part, as in `NAME:PART`.
+        part: String,
+    },
+    /// Name the method without members.
+    NoMembers {
+        /// The method.
+        method: &'static str,
+    },
+    /// Look through the methods for one that predicts a class.
+    ListMethods,
+    /// Leave out columns, cut numbers into fewer bins, or take a method that searches for rules.
+    FewerBits,
+    /// Copy the model file again, or train the model again.
+    TrainAgain,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::OtherTarget => f.write_str("choose another target column"),
+            Self::TargetAsClasses => f.write_str("choose another target, or read it as classes"),
+            Self::MendCell { text, column } => write!(
+                f,
+                "mend the cell; or let `{text}` mean missing if it is unknown, or read `{column}` as nominal if the column holds categories"
+            ),
+            Self::AddHeader => f.write_str("add a line of names, or read the file without a header"),
+            Self::WeightColumn => f.write_str("give the weights as a column of their own"),
+            Self::HoldOut { part } => {
+                write!(f, "leave out `:{part}` and hold out a share of the rows")
+            }
+            Self::NoMembers { method } => write!(f, "name the method `{method}`"),
+            Self::ListMethods => f.write_str("choose a method that predicts a class"),
+            Self::FewerBits => f.write_str(
+                "leave out columns, cut numbers into fewer bins (encode as bits:2), or use a method that searches for rules, such as moe-ga",
+            ),
+            Self::TrainAgain => f.write_str(
+                "the file is damaged or is not an evocracy model; copy it again or train anew",
+            ),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Remedy {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
 }
 
 /// A place in a source: file, line and column, as far as they are known.
@@ -148,23 +222,20 @@ impl Error {
         place: Place,
         problem: impl Into<String>,
         expected: impl Into<String>,
-        help: impl Into<String>,
+        help: impl Into<Remedy>,
     ) -> Self {
         let (problem, expected, help) = (problem.into(), expected.into(), help.into());
         Self::Table(Box::new(TableError { place, problem, expected, help }))
     }
 
     /// Data that does not fit, and what to do about it.
-    pub fn unsuitable(what: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn unsuitable(what: impl Into<String>, help: impl Into<Remedy>) -> Self {
         Self::Unsuitable { what: what.into(), help: help.into() }
     }
 
     /// A model file that does not load, with the usual advice.
     pub fn model_file(problem: impl Into<String>) -> Self {
-        Self::ModelFile {
-            problem: problem.into(),
-            help: "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`",
-        }
+        Self::ModelFile { problem: problem.into(), help: Remedy::TrainAgain }
     }
 
     /// A refusal of the operating system.
@@ -199,18 +270,28 @@ impl Error {
         }
     }
 
-    /// What the person can do about it, if there is something to say.
+    /// What to do about it, where the error says so itself.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        let remedy = match self {
+            Self::Table(e) => &e.help,
+            Self::Unsuitable { help, .. } | Self::ModelFile { help, .. } => help,
+            Self::Evaluation { source, .. } | Self::Member { source, .. } => {
+                return source.remedy();
+            }
+            _ => return None,
+        };
+        (*remedy != Remedy::Text(String::new())).then_some(remedy)
+    }
+
+    /// What the person can do about it in words, if there is something to say.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::Table(e) if !e.help.is_empty() => Some(e.help.clone()),
             Self::Unknown { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
             Self::Unknown { what, known, .. } if !known.is_empty() => {
                 Some(format!("known {}: {}", plural(what), listed(known)))
             }
-            Self::Unsuitable { help, .. } if !help.is_empty() => Some(help.clone()),
-            Self::ModelFile { help, .. } => Some((*help).to_owned()),
             Self::Evaluation { source, .. } | Self::Member { source, .. } => source.help(),
-            _ => None,
+            _ => self.remedy().map(ToString::to_string),
         }
     }
 }
@@ -268,5 +349,40 @@ mod tests {
             "a.csv, line 7, column `age`: `3O` is not a number; expected a number"
         );
         assert_eq!(error.help().as_deref(), Some("mend the cell"));
+    }
+
+    /// The source files of the library below a folder, without those of tests.
+    fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.ends_with("tests") || path.ends_with("tests.rs") {
+                continue;
+            }
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                found.push(path);
+            }
+        }
+    }
+
+    /// What to do is a [`Remedy`]: the library does not know what the options of a shell are called.
+    #[test]
+    fn no_text_of_the_library_names_an_option_of_the_command() {
+        let mut files = Vec::new();
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+        assert!(files.len() > 100);
+        let option = |line: &str| {
+            let mut after = line.split("--").skip(1);
+            after.any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        };
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+            for line in text[..end].lines().filter(|line| !line.trim_start().starts_with("//")) {
+                let named = option(line) || line.contains("`evocracy ");
+                assert!(!named, "{}: {line}", file.display());
+            }
+        }
     }
 }

@@ -1,33 +1,14 @@
 //! Committees of trees against an independent implementation: `tests/reference/boost.py` holds the
 //! rounds of scikit-learn's AdaBoost.
 
+mod embedded;
+
+use embedded::load;
 use evocracy::classify::Learner;
 use evocracy::committee::{AdaBoost, AdaBoostModel};
-use evocracy::data::{Column, Dataset, Field, MISSING, Options, Schema, Table, Target, Task};
+use evocracy::data::{Target, Task};
 use evocracy::run::{Pool, Run, Stop};
 use serde_json::Value;
-use std::io::Read;
-
-/// Some number columns, rounded as the reference has them, and, last, the class.
-fn load(name: &str, columns: &[usize]) -> Dataset {
-    let path = format!("{}/embed/{name}.csv.gz", env!("CARGO_MANIFEST_DIR"));
-    let file = std::fs::File::open(path).unwrap();
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
-    let class = |row: &Vec<&str>| (*row.last().unwrap()).to_owned();
-    let mut levels: Vec<String> = rows.iter().map(class).collect();
-    levels.sort_unstable();
-    levels.dedup();
-    let number = |text: &str| f64::from(text.parse::<f64>().unwrap() as f32);
-    let cells = |&j: &usize| Column::Number(rows.iter().map(|row| number(row[j])).collect());
-    let mut table: Vec<Column> = columns.iter().map(cells).collect();
-    let code = |text: &str| levels.iter().position(|l| *l == text).map_or(MISSING, |c| c as u32);
-    table.push(Column::Nominal(rows.iter().map(|row| code(&class(row))).collect()));
-    let mut fields: Vec<Field> = columns.iter().map(|j| Field::number(format!("x{j}"))).collect();
-    fields.push(Field::nominal("class", levels));
-    Dataset::new(name, Table::new(Schema { fields }, table).unwrap(), &Options::default()).unwrap()
-}
 
 /// Column and threshold of the first question of every member.
 fn first_questions(model: &AdaBoostModel) -> Vec<(u64, f64)> {
@@ -46,15 +27,17 @@ fn first_questions(model: &AdaBoostModel) -> Vec<(u64, f64)> {
 fn assert_rounds_agree(case: &Value) {
     let name = case["data"].as_str().unwrap();
     let numbers = |key: &str| case[key].as_array().unwrap().iter().map(|v| v.as_u64().unwrap());
-    let columns: Vec<usize> = numbers("columns").map(|j| j as usize).collect();
-    let data = load(name, &columns);
+    let columns: Vec<u32> = numbers("columns").map(|j| j as u32).collect();
+    // Rounded as the reference has them.
+    let data = load(name, None, |number| f64::from(number as f32));
     let rows = data.table().rows();
     let weighted = case["weighted"] == true;
     let weight = |row: usize| if weighted { 0.5 + (row * 7 % 5) as f64 * 0.5 } else { 1.0 };
     let weights: Vec<f64> = (0..rows).map(weight).collect();
     let (classes, labels) = data.task().unwrap().labels().map(|(c, l)| (c.clone(), l)).unwrap();
     let target = Target::Class { codes: &labels, classes: &classes };
-    let task = Task::new(data.features(), "class", target, Some(&weights)).unwrap();
+    let task =
+        Task::new(data.features().with_columns(&columns), "class", target, Some(&weights)).unwrap();
     let expected = case["rounds"].as_array().unwrap();
     assert!(expected.len() >= 6, "{name}");
     let depth = case["depth"].as_u64().unwrap() as usize;

@@ -1,10 +1,12 @@
 //! Committees: what their rules compute, what they keep, what they refuse.
 
+mod common;
+
+use common::{open, settings};
 use evocracy::classify::{Fitted, Proba, Saved};
 use evocracy::committee::diversity::majority_error;
 use evocracy::committee::{Assembly, Bag, Combine, Ensemble};
-use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, Task, holdout};
+use evocracy::data::{Column, Dataset, Encoding, Field, Options, Schema, Table, Task, holdout};
 use evocracy::error::{Error, Result};
 use evocracy::method::{Method, make};
 use evocracy::model::{Core, Model};
@@ -13,17 +15,8 @@ use proptest::prelude::*;
 use rand::RngExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn open(name: &str) -> Dataset {
-    Catalogue::embedded().open(name, &Load::default()).expect(name)
-}
-
-fn settings(list: &[(&str, &str)]) -> Vec<(String, String)> {
-    list.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()
-}
-
 fn train(name: &str, list: &[(&str, &str)], data: &Dataset) -> Result<Fitted<Model>> {
-    let (stop, pool) = (Stop::new(), Pool::new(2)?);
-    make(name, &settings(list))?.train(&data.task()?, &Run::new(3, &stop, &pool))
+    common::train(make(name, &settings(list))?.as_ref(), &data.task()?, 3, 2)
 }
 
 fn fit(name: &str, list: &[(&str, &str)], data: &Dataset) -> Model {
@@ -204,10 +197,15 @@ impl Method for LateStart {
         self.0.name()
     }
 
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+    fn train_encoded(
+        &self,
+        encoding: Encoding,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<Model>> {
         match self.1.fetch_add(1, Ordering::Relaxed) {
             0 => Err(Error::Stopped),
-            _ => self.0.train(task, run),
+            _ => self.0.train_encoded(encoding, task, run),
         }
     }
 }

@@ -1,17 +1,15 @@
 //! Encodings that a person may ask for: known sizes, known cuts, and every method on each.
 
+mod common;
+
+use common::open;
 use evocracy::classify::Predicts;
-use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{
     Cells, Column, Dataset, Encoder, Encoding, Field, Input, MISSING, Options, Schema, Table,
 };
 use evocracy::error::{Error, Result};
 use evocracy::method::{ENCODE, make, registry};
 use evocracy::run::{Pool, Run, Stop};
-
-fn open(name: &str) -> Result<Dataset> {
-    Catalogue::embedded().open(name, &Load::default())
-}
 
 fn fit(encoding: &str, data: &Dataset) -> Result<Encoder> {
     Encoder::fit(Encoding::parse(encoding)?, Input::Mixed, &data.task()?)
@@ -35,12 +33,12 @@ fn small() -> Result<Dataset> {
 #[test]
 fn binary_codes_have_the_sizes_of_the_rule_paper() -> Result<()> {
     for (name, bits) in [("car", 12), ("kr-vs-kp", 37), ("mushroom", 53)] {
-        let data = open(name)?;
+        let data = open(name);
         let encoded = fit("bits", &data)?;
         let view = encoded.encode(data.features())?;
         assert_eq!(view.view().columns(), bits, "{name}");
     }
-    let data = open("mushroom")?;
+    let data = open("mushroom");
     let encoder = fit("bits", &data)?;
     let root = data.features().fields().position(|field| field.name == "stalk-root");
     let inputs = encoder.encode(data.features())?;
@@ -82,7 +80,7 @@ fn positions_are_those_of_the_levels() -> Result<()> {
 /// The cuts of iris that `tests/reference/mdl.py` finds straight from the definition.
 #[test]
 fn iris_is_cut_where_others_cut_it() -> Result<()> {
-    let data = open("iris")?;
+    let data = open("iris");
     let encoder = fit("mdl", &data)?;
     let encoded = encoder.encode(data.features())?;
     let levels: Vec<Vec<String>> =
@@ -115,7 +113,7 @@ fn noise_is_not_cut() -> Result<()> {
 
 #[test]
 fn encoders_learn_from_training_rows_only() -> Result<()> {
-    let data = open("iris")?;
+    let data = open("iris");
     let rows: Vec<u32> = (0..150).filter(|row| row % 3 != 0).collect();
     let task = data.task()?.with_rows(&rows);
     for name in ["bits", "mdl", "ordinal", "dense"] {
@@ -134,7 +132,7 @@ fn every_method_takes_every_encoding() -> Result<()> {
     let run = Run::new(1, &stop, &pool);
     for entry in registry().iter().filter(|entry| entry.predicts == Predicts::Class) {
         for encoding in ["auto", "ordinal", "bits", "bits:4", "mdl", "dense"] {
-            for data in [open("iris")?, open("car")?, small()?] {
+            for data in [open("iris"), open("car"), small()?] {
                 let method = make(entry.name, &[(ENCODE.into(), encoding.into())])?;
                 let model = match method.train(&data.task()?, &run) {
                     // All rules over many bits do not fit into memory, which is said.

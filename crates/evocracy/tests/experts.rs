@@ -1,13 +1,13 @@
 //! Experts against an independent implementation: `tests/reference/experts.py` holds what
 //! scikit-learn's models say.
 
+mod common;
 mod embedded;
 
 use embedded::load;
 use evocracy::data::Task;
 use evocracy::method;
 use evocracy::model::{Core, Model};
-use evocracy::run::{Pool, Run, Stop};
 use serde_json::Value;
 
 fn reference(method: &str) -> Vec<Value> {
@@ -23,10 +23,9 @@ fn weights(case: &Value, rows: usize) -> Vec<f64> {
 }
 
 fn fit(name: &str, settings: &[(&str, String)], task: &Task<'_>) -> Model {
-    let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
     let settings: Vec<_> = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
     let method = method::make(name, &settings).unwrap();
-    method.train(task, &Run::new(1, &stop, &pool)).unwrap().model
+    common::train(method.as_ref(), task, 1, 1).unwrap().model
 }
 
 fn numbers(value: &Value) -> Vec<f64> {

@@ -1,7 +1,8 @@
 //! Golden model files: what was saved once loads for ever and says the same. They are written
 //! by `examples/golden.rs`.
 
-use evocracy::data::catalogue::{Catalogue, Load};
+mod common;
+
 use evocracy::error::Result;
 use evocracy::model::{Chunk, Model, read_frame, write_frame};
 use serde::Deserialize;
@@ -34,7 +35,7 @@ fn bytes(golden: &Golden) -> Vec<u8> {
 
 /// The model says what it said when it was saved.
 fn assert_says_the_same(golden: &Golden, model: &Model) -> Result<()> {
-    let data = Catalogue::embedded().open(&golden.data, &Load::default())?;
+    let data = common::open(&golden.data);
     let proba = model.proba(data.features().with_rows(&golden.rows))?;
     assert_eq!(model.classes()?.names(), golden.classes, "{}", golden.file);
     assert_eq!(proba.rows(), golden.proba.len(), "{}", golden.file);

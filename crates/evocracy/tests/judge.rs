@@ -2,7 +2,7 @@
 
 use evocracy::classify::{Decision, Fitted};
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Dataset, Task};
+use evocracy::data::{Dataset, Encoding, Task};
 use evocracy::error::{Error, Result};
 use evocracy::judge::{
     Figures, Judged, Protocol, Report, Splits, out_of_sample, remark, train,
@@ -42,12 +42,17 @@ impl Method for Counting<'_> {
         "tree"
     }
 
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+    fn train_encoded(
+        &self,
+        encoding: Encoding,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<Model>> {
         if self.trained.fetch_add(1, Ordering::Relaxed) + 1 > self.stop_after {
             self.stop.request();
             return Err(Error::Stopped);
         }
-        make("tree", &[])?.train(task, run)
+        make("tree", &[])?.train_encoded(encoding, task, run)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The measures against scikit-learn, scipy and plain definitions; see `reference/measure.py`.
 
+mod common;
+
 use evocracy::measure::{
     Confusion, Delong, Judgement, LEVEL, Roc, brier, hand_till, log2_likelihood, mae, r2, rmse,
     wilson,
@@ -74,8 +76,7 @@ fn reference() -> Reference {
 
 #[track_caller]
 fn near(name: &str, what: &str, ours: f64, theirs: f64) {
-    let off = (ours - theirs).abs();
-    assert!(off <= TOLERANCE * theirs.abs().max(1.0), "{name}: {what} {ours}, expected {theirs}");
+    common::near(name, what, ours, theirs, TOLERANCE);
 }
 
 #[test]

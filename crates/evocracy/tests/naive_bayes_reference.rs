@@ -1,8 +1,10 @@
 //! Naive Bayes against scikit-learn (`reference/naive_bayes.py`), and its promise that the
 //! chunks in which rows arrive do not matter.
 
+mod common;
+
+use common::{open, settings, train};
 use evocracy::classify::{Online, Proba};
-use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{
     Classes, Column, Dataset, Field, MISSING, Options, Schema, Table, Target, Task,
 };
@@ -10,7 +12,6 @@ use evocracy::error::Result;
 use evocracy::experts::NaiveBayesModel;
 use evocracy::method::make;
 use evocracy::model::Model;
-use evocracy::run::{Pool, Run, Stop};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -43,10 +44,8 @@ fn fit(data: &Dataset, weighted: bool) -> Result<Model> {
         let target = Target::Class { codes, classes };
         task = Task::new(task.features, data.target_name(), target, Some(&weights))?;
     }
-    let settings = [("smoothing", "1"), ("floor", "1e-12")];
-    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let (stop, pool) = (Stop::new(), Pool::new(1)?);
-    Ok(make("naive-bayes", &settings)?.train(&task, &Run::new(1, &stop, &pool))?.model)
+    let settings = settings(&[("smoothing", "1"), ("floor", "1e-12")]);
+    Ok(train(make("naive-bayes", &settings)?.as_ref(), &task, 1, 1)?.model)
 }
 
 fn compare(case: &Case, proba: &Proba) {
@@ -68,7 +67,7 @@ fn compare(case: &Case, proba: &Proba) {
 #[test]
 fn probabilities_are_those_of_an_independent_implementation() -> Result<()> {
     for case in cases() {
-        let data = Catalogue::embedded().open(&case.data, &Load::default())?;
+        let data = open(&case.data);
         let model = fit(&data, case.weighted)?;
         assert_eq!(model.classes()?.names(), case.classes, "{}", case.data);
         compare(&case, &model.proba(data.features().with_rows(&case.rows))?);
@@ -130,8 +129,7 @@ fn learning_online_is_fitting() -> Result<()> {
     schema.fields.push(Field::nominal("class", ["a", "b", "c"]));
     columns.push(Column::Nominal(rows.iter().map(|row| row.2).collect()));
     let data = Dataset::new("rows", Table::new(schema, columns)?, &Options::default())?;
-    let (stop, pool) = (Stop::new(), Pool::new(1)?);
-    let fitted = make("naive-bayes", &[])?.train(&data.task()?, &Run::new(1, &stop, &pool))?;
+    let fitted = train(make("naive-bayes", &[])?.as_ref(), &data.task()?, 1, 1)?;
     let evocracy::model::Core::NaiveBayes(core) = fitted.model.core() else {
         panic!("naive Bayes makes a naive Bayes model")
     };

@@ -135,6 +135,20 @@ proptest! {
                 prop_assert!((areas.covariance(0, 0).unwrap() - variance).abs() < 1e-12);
                 prop_assert!((areas.covariance(0, 1).unwrap() + variance).abs() < 1e-12);
             }
+            let order = |scores: &[f64]| Order::new(&truth, scores, weights).unwrap();
+            let orders = [order(&scores), order(&turned), order(&scores)];
+            let clusters: Vec<u32> = (0..truth.len() as u32).map(|row| row / 3).collect();
+            let all = [&scores[..], &turned, &scores];
+            let pairs = [
+                (Areas::new(&truth, &all, weights), Areas::of_orders(&orders, None)),
+                (
+                    Areas::clustered(&truth, &all, weights, &clusters),
+                    Areas::of_orders(&orders, Some(&clusters)),
+                ),
+            ];
+            for (sorted, reused) in pairs {
+                prop_assert_eq!(sorted.unwrap(), reused.unwrap());
+            }
             let same = areas.compare(0, 2, LEVEL).unwrap();
             prop_assert!(same.difference == 0.0 && same.interval.low < same.interval.high);
             let apart = areas.compare(0, 1, LEVEL).unwrap();

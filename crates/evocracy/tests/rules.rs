@@ -1,5 +1,7 @@
 //! Mixtures of rules on problems whose answer is known.
 
+mod common;
+
 use evocracy::classify::{Importances, Learner, RuleCurve, Saved};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table, holdout};
@@ -14,8 +16,7 @@ fn open(name: &str, seed: u64) -> Result<Dataset> {
 }
 
 fn train(method: &dyn Method, data: &Dataset, rows: &[u32], seed: u64) -> Result<Model> {
-    let (stop, pool) = (Stop::new(), Pool::new(2)?);
-    Ok(method.train(&data.task()?.with_rows(rows), &Run::new(seed, &stop, &pool))?.model)
+    Ok(common::train(method, &data.task()?.with_rows(rows), seed, 2)?.model)
 }
 
 fn rules(model: &Model) -> u64 {

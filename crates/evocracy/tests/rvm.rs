@@ -1,8 +1,10 @@
 //! Relevance vector machines as methods: what odd tables give, explanations that add up,
 //! error bars.
 
+mod common;
+
+use common::open;
 use evocracy::classify::{Classifier, Learner, Proba, Regressor};
-use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table};
 use evocracy::error::{Error, Result};
 use evocracy::kernel::{Base, Multi, Rvm, RvmRegression, Width};
@@ -20,10 +22,8 @@ fn table(columns: Vec<Vec<f64>>, goal: Goal) -> Result<Dataset> {
 }
 
 fn train(method: &str, settings: &[(&str, &str)], data: &Dataset) -> Result<Model> {
-    let settings: Vec<(String, String)> =
-        settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    let (stop, pool) = (Stop::new(), Pool::new(1)?);
-    Ok(make(method, &settings)?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model)
+    let method = make(method, &common::settings(settings))?;
+    Ok(common::train(method.as_ref(), &data.task()?, 1, 1)?.model)
 }
 
 fn random(len: usize, seed: u64) -> Vec<f64> {
@@ -120,8 +120,8 @@ fn separable_classes_are_told_apart_and_noise_is_not() -> Result<()> {
 
 #[test]
 fn explanations_add_up_in_every_mode() -> Result<()> {
-    let iris = Catalogue::embedded().open("iris", &Load::default())?;
-    let pima = Catalogue::embedded().open("pima", &Load::default())?;
+    let iris = open("iris");
+    let pima = open("pima");
     for data in [&iris, &pima] {
         for multi in ["softmax", "one-rest"] {
             for moderate in ["false", "true"] {
@@ -142,7 +142,7 @@ fn explanations_add_up_in_every_mode() -> Result<()> {
 
 #[test]
 fn moderated_probabilities_are_less_sure() -> Result<()> {
-    let pima = Catalogue::embedded().open("pima", &Load::default())?;
+    let pima = open("pima");
     let plain = train("rvm", &[("width", "2")], &pima)?.proba(pima.features())?;
     let moderate = train("rvm", &[("width", "2"), ("moderate", "true")], &pima)?;
     let moderate = moderate.proba(pima.features())?;
@@ -158,7 +158,7 @@ fn moderated_probabilities_are_less_sure() -> Result<()> {
 
 #[test]
 fn both_ways_with_many_classes_tell_them_apart() -> Result<()> {
-    let iris = Catalogue::embedded().open("iris", &Load::default())?;
+    let iris = open("iris");
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     for multi in [Multi::Softmax, Multi::OneRest] {
         let learner = Rvm::default().multi(multi).width(Width::Fixed(3.0));
@@ -213,7 +213,7 @@ fn error_bars_grow_in_a_gap_between_training_rows() -> Result<()> {
 
 #[test]
 fn diagnostics_name_the_relevance_vectors() -> Result<()> {
-    let data = Catalogue::embedded().open("ripley-synth:train", &Load::default())?;
+    let data = open("ripley-synth:train");
     let model = train("rvm", &[("width", "1")], &data)?;
     let notes = model.diagnostics();
     let vectors = notes.vectors.expect("a list");
@@ -266,7 +266,7 @@ fn a_width_is_found_where_only_narrow_kernels_help() -> Result<()> {
 /// The gradient of the joint log posterior by the weights of all machines, in standard deviations.
 #[test]
 fn a_softmax_ends_at_its_joint_mode() -> Result<()> {
-    let iris = Catalogue::embedded().open("iris", &Load::default())?;
+    let iris = open("iris");
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let task = iris.task()?;
     let model = Rvm::default().width(Width::Fixed(2.0)).fit(&task, &Run::new(1, &stop, &pool))?;
@@ -392,7 +392,7 @@ fn scales_of_inputs_that_do_not_matter_shrink() -> Result<()> {
 fn a_fit_from_a_model_ends_where_it_ended() -> Result<()> {
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(1, &stop, &pool);
-    let data = Catalogue::embedded().open("ripley-synth:train", &Load::default())?;
+    let data = open("ripley-synth:train");
     let (task, learner) = (data.task()?, Rvm::default().explore(false));
     let first = learner.clone().width(Width::Fixed(0.6)).fit(&task, &run)?.model;
     // The width is that of the model.
@@ -401,7 +401,7 @@ fn a_fit_from_a_model_ends_where_it_ended() -> Result<()> {
     let (old, new) = (&first.machines()[0], &again.machines()[0]);
     assert_eq!(old.bases().collect::<Vec<_>>(), new.bases().collect::<Vec<_>>());
     assert!((old.evidence() - new.evidence()).abs() < 1e-3);
-    let iris = Catalogue::embedded().open("iris", &Load::default())?;
+    let iris = open("iris");
     assert!(learner.fit_from(&first, &iris.task()?, &run).is_err());
 
     let x: Vec<f64> = (0..60).map(|i| f64::from(i) / 6.0).collect();
@@ -418,7 +418,7 @@ fn a_fit_from_a_model_ends_where_it_ended() -> Result<()> {
 
 #[test]
 fn moderation_keeps_the_winner_of_several_classes() -> Result<()> {
-    let iris = Catalogue::embedded().open("iris", &Load::default())?;
+    let iris = open("iris");
     for multi in ["softmax", "one-rest"] {
         let settings = [("multi", multi), ("width", "1"), ("moderate", "false")];
         let plain = train("rvm", &settings, &iris)?.proba(iris.features())?;

@@ -1,18 +1,17 @@
 //! Saving is all or nothing: a save that fails leaves the old file as it was and nothing beside
 //! it, and at no moment is there a file that is neither the old nor the new one.
 
-use evocracy::data::catalogue::{Catalogue, Load};
+mod common;
+
+use common::{open, train};
 use evocracy::error::{Error, Result};
 use evocracy::method::make;
 use evocracy::model::Model;
-use evocracy::run::{Pool, Run, Stop};
 use std::fs;
 use std::path::Path;
 
 fn model(method: &str) -> Result<Model> {
-    let data = Catalogue::embedded().open("iris", &Load::default())?;
-    let (stop, pool) = (Stop::new(), Pool::new(1)?);
-    Ok(make(method, &[])?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model)
+    Ok(train(make(method, &[])?.as_ref(), &open("iris").task()?, 1, 1)?.model)
 }
 
 /// The names in a folder, in order.

@@ -89,7 +89,7 @@ fn known(listing: &Listing) -> String {
         }
     }
     for param in &listing.parameters {
-        let Param { name, meaning, takes, default } = param;
+        let Param { name, meaning, takes, default, .. } = param;
         words += &format!("  parameter {name}: {meaning}; {takes} [default: {default}]\n");
     }
     words

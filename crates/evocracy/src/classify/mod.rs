@@ -112,6 +112,17 @@ pub(crate) fn lessons<'a>(
     labels: &[u32],
     weights: &[f64],
 ) -> Result<Conformed<'a>> {
+    check_lessons(classes, rows, labels, weights)?;
+    inputs.conform(rows)
+}
+
+/// Refuses rows that have no class or weight that can be learnt from.
+pub(crate) fn check_lessons(
+    classes: &Classes,
+    rows: View<'_>,
+    labels: &[u32],
+    weights: &[f64],
+) -> Result<()> {
     if let Some(label) = labels.iter().find(|&&label| label as usize >= classes.len()) {
         return Err(Error::unsuitable(
             format!("a row has the class number {label} of {} classes", classes.len()),
@@ -125,5 +136,5 @@ pub(crate) fn lessons<'a>(
         let problem = format!("a row has the weight {weight}");
         return Err(Error::unsuitable(problem, "weights are finite and not below 0"));
     }
-    inputs.conform(rows)
+    Ok(())
 }

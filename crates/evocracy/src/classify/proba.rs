@@ -15,11 +15,6 @@ impl Proba {
         Self::default()
     }
 
-    /// Rows of `classes` probabilities, one after the other.
-    pub(crate) fn from_rows(classes: usize, values: &[f64]) -> Self {
-        Self { classes, values: values.to_vec() }
-    }
-
     /// Makes room for `rows` rows of `classes` probabilities, all 0.
     pub fn reset(&mut self, rows: usize, classes: usize) {
         self.classes = classes;

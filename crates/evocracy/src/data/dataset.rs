@@ -1,7 +1,7 @@
 //! A table with a target chosen: the owner that tasks borrow from.
 
 use super::{Classes, Column, Field, Kind, MISSING, Split, Table, Target, Task, View};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Remedy, Result};
 
 /// Column names that are taken as the target when none is given, in this order.
 const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
@@ -71,7 +71,7 @@ impl Dataset {
                 format!(
                     "the column `{column}` is the target and cannot be ignored or hold weights"
                 ),
-                "choose another target column (--target, or --truth of `roc`)",
+                Remedy::OtherTarget,
             ));
         }
         let features: Vec<u32> = (0..table.schema().len())
@@ -234,14 +234,18 @@ fn with_target(
     options: &Options,
     source: &str,
 ) -> Result<(Table, Option<Classes>)> {
-    let place = |problem: String, expected: &str, help: &str| {
+    let place = |problem: String, expected: &str, help: Remedy| {
         let column = Some(table.schema().fields[target].name.clone());
         let place = Place { source: source.to_owned(), column, ..Place::default() };
         Error::table(place, problem, expected, help)
     };
     let column = &table.columns()[target];
     if column.is_empty() {
-        return Err(place("the table has no rows".into(), "a header and at least two rows", ""));
+        return Err(place(
+            "the table has no rows".into(),
+            "a header and at least two rows",
+            "".into(),
+        ));
     }
     if column.missing() > 0 {
         let first = (0..column.len()).find(|&row| is_missing(column, row)).unwrap_or(0);
@@ -250,11 +254,11 @@ fn with_target(
             rows => format!("the target is missing in {rows} rows, first in row {first}"),
         };
         let help = format!("fill it in or remove the rows; {COUNTED_FROM_0}");
-        return Err(place(problem, "a target in every row", &help));
+        return Err(place(problem, "a target in every row", help.into()));
     }
     let codes = match column {
         Column::Nominal(_) if options.goal == Goal::Number => {
-            return Err(place("the target is not a number".into(), "numbers", ""));
+            return Err(place("the target is not a number".into(), "numbers", "".into()));
         }
         Column::Nominal(_) => None,
         Column::Number(values) => match number_levels(values, options.goal) {
@@ -275,7 +279,7 @@ fn with_target(
         return Err(place(
             format!("every row has the {what} `{only}`"),
             wanted,
-            "choose another target column (--target, or --truth of `roc`)",
+            Remedy::OtherTarget,
         ));
     }
     let mut classes = Classes::new(levels)?;

@@ -1,7 +1,7 @@
 //! What is to be learnt: features, a target and, where given, weights.
 
 use super::{Cells, Classes, Field, Kind, Schema, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 
 /// What is to be predicted.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +103,7 @@ impl<'a> Task<'a> {
                     "the target `{}` is a number, and this method predicts classes",
                     self.target_name
                 ),
-                "choose another target, or read it as classes with --nominal",
+                Remedy::TargetAsClasses,
             )),
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Task<'a> {
                     "the target `{}` is a class, and this method predicts numbers",
                     self.target_name
                 ),
-                "choose another target column (--target, or --truth of `roc`)",
+                Remedy::OtherTarget,
             )),
         }
     }

@@ -14,7 +14,7 @@ pub(crate) mod tree;
 pub use foil::{Foil, FoilModel};
 pub use knn::{Knn, KnnModel, Votes};
 pub use logistic::{Logistic, LogisticModel};
-pub use lvq::{Kind, Lvq, LvqModel};
+pub use lvq::{Lvq, LvqKind, LvqModel};
 pub use mlp::{Activation, Mlp, MlpModel, Solver};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
 pub use ridge::{Choose, Ridge, RidgeModel};

@@ -3,9 +3,10 @@
 //! nothing. It learns online: the statistics of a stream do not depend on its chunks.
 
 use crate::classify::{
-    Classifier, Explanation, Fitted, Learner, Link, Online, Part, Proba, Saved, softmax_in_place,
+    Classifier, Explanation, Fitted, Learner, Link, Online, Part, Proba, Saved, check_lessons,
+    softmax_in_place,
 };
-use crate::data::{Cells, Classes, Input, Kind, MISSING, Schema, Task, View};
+use crate::data::{Cells, Classes, Field, Input, Kind, MISSING, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 use serde::{Deserialize, Serialize};
@@ -108,7 +109,10 @@ impl Online for NaiveBayesModel {
         Self { classes: classes.clone(), smoothing, floor, weight: vec![0.0; k], columns }
     }
 
+    /// The columns are taken in their order: the model does not know their names.
     fn learn(&mut self, rows: View<'_>, labels: &[u32], weights: &[f64]) -> Result<()> {
+        check_lessons(&self.classes, rows, labels, weights)?;
+        self.check_columns(rows)?;
         for (&label, &weight) in labels.iter().zip(weights) {
             self.weight[label as usize] += weight;
         }
@@ -131,7 +135,8 @@ impl Online for NaiveBayesModel {
                         }
                     }
                 }
-                _ => return Err(unfit()),
+                // The kinds of the columns were checked.
+                _ => {}
             }
         }
         if self.columns.iter().any(Evidence::overflowed) {
@@ -145,6 +150,17 @@ impl Online for NaiveBayesModel {
 }
 
 impl Evidence {
+    /// Whether it can be evidence of such a column.
+    fn fits(&self, field: &Field) -> bool {
+        match (self, &field.kind) {
+            (Self::Number(_), Kind::Number) => true,
+            (Self::Nominal(counts), Kind::Nominal(levels)) => {
+                counts.iter().all(|counts| counts.len() == levels.len())
+            }
+            _ => false,
+        }
+    }
+
     fn overflowed(&self) -> bool {
         match self {
             Self::Number(moments) => moments.iter().any(|m| !m.squares.is_finite()),
@@ -162,6 +178,17 @@ enum Voice {
 }
 
 impl NaiveBayesModel {
+    /// Refuses rows whose columns are not of the kinds that the model has seen.
+    fn check_columns(&self, rows: View<'_>) -> Result<()> {
+        let fit = rows.columns() == self.columns.len()
+            && self.columns.iter().zip(rows.fields()).all(|(evidence, field)| evidence.fits(field));
+        if fit {
+            Ok(())
+        } else {
+            Err(Error::unsuitable("the columns are not those of the training data", ""))
+        }
+    }
+
     fn log_prior(&self) -> Vec<f64> {
         // A class without rows keeps a prior that is tiny rather than 0, whose logarithm
         // would not be a number.
@@ -236,9 +263,7 @@ impl Classifier for NaiveBayesModel {
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        if rows.columns() != self.columns.len() {
-            return Err(unfit());
-        }
+        self.check_columns(rows)?;
         out.reset(rows.rows(), self.classes.len());
         let prior = self.log_prior();
         for row in 0..rows.rows() {
@@ -257,9 +282,7 @@ impl Classifier for NaiveBayesModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        if rows.columns() != self.columns.len() {
-            return Err(unfit());
-        }
+        self.check_columns(rows)?;
         let mut parts = Vec::new();
         for column in 0..rows.columns() {
             let mut adds = vec![0.0; self.classes.len()];
@@ -285,20 +308,15 @@ impl Saved for NaiveBayesModel {
         self.classes.check()?;
         let k = self.classes.len();
         let weight = |w: &f64| w.is_finite() && *w >= 0.0;
-        let sound = |(evidence, field): (&Evidence, &crate::data::Field)| match evidence {
+        let sound = |evidence: &Evidence| match evidence {
             Evidence::Number(moments) => {
-                field.kind == Kind::Number
-                    && moments.len() == k
-                    && moments
-                        .iter()
-                        .all(|m| weight(&m.weight) && m.mean.is_finite() && weight(&m.squares))
+                let sound =
+                    |m: &Moments| weight(&m.weight) && m.mean.is_finite() && weight(&m.squares);
+                moments.len() == k && moments.iter().all(sound)
             }
-            Evidence::Nominal(counts) => {
-                let Kind::Nominal(levels) = &field.kind else { return false };
-                let fits = |c: &Vec<f64>| c.len() == levels.len() && c.iter().all(weight);
-                counts.len() == k && counts.iter().all(fits)
-            }
+            Evidence::Nominal(counts) => counts.len() == k && counts.iter().flatten().all(weight),
         };
+        let each = |(evidence, field): (&Evidence, &Field)| evidence.fits(field) && sound(evidence);
         let parameters = self.smoothing.is_finite()
             && self.smoothing > 0.0
             && self.floor.is_finite()
@@ -307,7 +325,7 @@ impl Saved for NaiveBayesModel {
         if parameters
             && shapes
             && self.weight.iter().all(weight)
-            && self.columns.iter().zip(&inputs.fields).all(sound)
+            && self.columns.iter().zip(&inputs.fields).all(each)
         {
             Ok(())
         } else {
@@ -318,8 +336,4 @@ impl Saved for NaiveBayesModel {
     fn size(&self) -> Vec<(&'static str, u64)> {
         vec![("columns", self.columns.len() as u64)]
     }
-}
-
-fn unfit() -> Error {
-    Error::unsuitable("the columns are not those of the training data", "")
 }

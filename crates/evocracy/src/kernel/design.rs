@@ -246,7 +246,7 @@ pub(super) fn multiply(vectors: &[f64], n: usize, columns: &[f64], out: &mut [f6
     let k = vectors.len().checked_div(n).unwrap_or(0);
     if k > FEW {
         out.fill(0.0);
-        add_product(out, k, Factor::Turned(vectors), n, Factor::Plain(columns));
+        add_product(out, k, Factor::Transposed(vectors), n, Factor::Plain(columns));
         return;
     }
     wide(

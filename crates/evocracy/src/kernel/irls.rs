@@ -298,7 +298,7 @@ pub(super) fn add_weighted_gram(
     let n = precisions.len();
     if k > MANY {
         scale(columns, precisions, scaled);
-        return add_product(matrix, k, Factor::Turned(scaled), n, Factor::Plain(columns));
+        return add_product(matrix, k, Factor::Transposed(scaled), n, Factor::Plain(columns));
     }
     wide(
         #[inline(always)]

@@ -20,7 +20,7 @@ use super::plan::Plan;
 use super::scales::Fit;
 use crate::data::folds;
 use crate::error::Result;
-use crate::param::{Bounds, Value};
+use crate::param::{Allowed, Bounds, Value};
 use crate::run::{Run, Stop};
 
 /// Rows whose distances the median is taken from.
@@ -79,12 +79,20 @@ impl Value for Width {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sensible;
 
+impl Sensible {
+    const RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+}
+
 impl Bounds<Width> for Sensible {
     fn hold(&self, value: &Width) -> bool {
         match value {
             Width::Auto => true,
-            Width::Fixed(width) => (1e-100..=1e100).contains(width),
+            Width::Fixed(width) => Self::RANGE.hold(width),
         }
+    }
+
+    fn allowed(&self) -> Allowed {
+        Allowed { choices: vec!["auto"], ..Self::RANGE.allowed() }
     }
 
     fn takes(&self) -> String {

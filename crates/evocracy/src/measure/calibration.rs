@@ -8,7 +8,7 @@
 use super::check::{self, Weights};
 use super::likelihood::FLOOR;
 use crate::error::{Error, Result};
-use crate::num::logit::{line, logit, shift, told_apart};
+use crate::num::logit::{line, logit, separable, shift};
 use serde::Serialize;
 
 /// Slope and intercept of recalibration; see the module's head.
@@ -94,7 +94,7 @@ fn fit(x: &[f64], target: &[f64], weight: &[f64]) -> Result<CalibrationLine, NoL
     if same(x) {
         return Err(NoLine::Constant);
     }
-    if told_apart(x, target, weight) {
+    if separable(x, target, weight) {
         return Err(NoLine::Separable);
     }
     let found = line(x, target, weight).ok_or(NoLine::NotConverged)?;

@@ -10,15 +10,16 @@ use super::check::{self, Weights};
 use super::clusters::Clusters;
 use super::delong::{Delong, NO_VARIANCE};
 use super::interval::{Interval, deviations};
-use super::order;
+use super::order::Order;
 use super::split::both_classes;
 use crate::error::{Error, Result};
 use crate::num::{normal_tail, t_tail};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The areas of several scores of the same rows, with their covariances.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Areas {
     each: Vec<Delong>,
     /// Row-major; `None` where a class has a single (effective) row.
@@ -45,8 +46,8 @@ pub struct Comparison {
 impl Areas {
     /// Ranks the rows by each of the scores.
     pub fn new(truth: &[bool], scores: &[&[f64]], weights: Option<&[f64]>) -> Result<Self> {
-        let classes = Classes::new(truth, Weights::new(weights, truth.len())?.in_reach()?)?;
-        Self::of(&classes, scores, classes.effective, |a, b| classes.covariance(a, b))
+        let orders = scores.iter().map(|s| Order::new(truth, s, weights).map(Cow::Owned));
+        Self::of((truth, weights), orders, None)
     }
 
     /// The same for rows in clusters, as several of a patient: it is clusters that are
@@ -57,26 +58,46 @@ impl Areas {
         weights: Option<&[f64]>,
         clusters: &[u32],
     ) -> Result<Self> {
-        let classes = Classes::new(truth, Weights::new(weights, truth.len())?.in_reach()?)?;
-        let clusters = Clusters::new(truth, classes.weights, clusters)?;
-        Self::of(&classes, scores, clusters.holding(), |a, b| clusters.covariance(&classes, a, b))
+        let orders = scores.iter().map(|s| Order::new(truth, s, weights).map(Cow::Owned));
+        Self::of((truth, weights), orders, Some(clusters))
     }
 
-    /// From the units of each class and the covariance of two lists of components.
-    fn of(
-        classes: &Classes<'_>,
-        scores: &[&[f64]],
-        units: (f64, f64),
-        covariance_of: impl Fn(&[f64], &[f64]) -> f64,
+    /// As [`Areas::new`], or with clusters [`Areas::clustered`], of the same rows in the orders of
+    /// several scores: nothing is sorted again.
+    pub fn of_orders(orders: &[Order], clusters: Option<&[u32]>) -> Result<Self> {
+        let Some(first) = orders.first() else {
+            return Ok(Self { each: Vec::new(), covariance: None });
+        };
+        let (truth, weights) = first.by_row();
+        if orders.iter().any(|order| !order.is_of(&truth, weights.as_deref())) {
+            return Err(Error::unsuitable(
+                "the orders are not of the same rows",
+                "order the same rows with the same weights by each of the scores",
+            ));
+        }
+        let orders = orders.iter().map(|order| Ok(Cow::Borrowed(order)));
+        Self::of((&truth, weights.as_deref()), orders, clusters)
+    }
+
+    fn of<'o>(
+        (truth, weights): (&[bool], Option<&[f64]>),
+        orders: impl Iterator<Item = Result<Cow<'o, Order>>>,
+        clusters: Option<&[u32]>,
     ) -> Result<Self> {
+        let classes = Classes::new(truth, Weights::new(weights, truth.len())?.in_reach()?)?;
+        let clusters = clusters.map(|of| Clusters::new(truth, classes.weights, of)).transpose()?;
+        let units = clusters.as_ref().map_or(classes.effective, Clusters::holding);
+        let covariance_of = |a: &[f64], b: &[f64]| match &clusters {
+            None => classes.covariance(a, b),
+            Some(clusters) => clusters.covariance(&classes, a, b),
+        };
         let (mut areas, mut deviations) = (Vec::new(), Vec::new());
-        for scores in scores {
-            check::same_length("scores", scores.len(), classes.truth.len())?;
-            let (auc, of_rows) = classes.components(scores)?;
+        for order in orders {
+            let (auc, of_rows) = classes.components(&*order?);
             areas.push(auc);
             deviations.push(of_rows);
         }
-        let k = scores.len();
+        let k = areas.len();
         let mut covariance = vec![0.0; k * k];
         for i in 0..k {
             for j in i..k {
@@ -201,17 +222,16 @@ impl<'a> Classes<'a> {
     }
 
     /// The area, and for every row how far its component is from the area.
-    fn components(&self, scores: &[f64]) -> Result<(f64, Vec<f64>)> {
-        let (rows, ends) = order::sorted(scores)?;
-        let positive: Vec<bool> = rows.iter().map(|&row| self.truth[row as usize]).collect();
+    fn components(&self, order: &Order) -> (f64, Vec<f64>) {
+        let Order { rows, ends, positive, .. } = order;
         // Calls back with the places of each group and its positive and negative weight.
         let each_group = |each: &mut dyn FnMut(Range<usize>, f64, f64)| {
             let mut start = 0;
-            for &end in &ends {
+            for &end in ends {
                 let places = start..end as usize;
                 let (mut p, mut n) = (0.0, 0.0);
                 for at in places.clone() {
-                    let weight = self.weights.of(rows[at] as usize);
+                    let weight = order.weight(at);
                     let is = f64::from(positive[at]);
                     p += weight * is;
                     n += weight * (1.0 - is);
@@ -236,7 +256,7 @@ impl<'a> Classes<'a> {
             }
             above = (above.0 + p, above.1 + q);
         });
-        Ok((auc, deviations))
+        (auc, deviations)
     }
 
     /// The covariance of two areas, from the mean products of deviations in each class:
@@ -289,5 +309,8 @@ mod tests {
         assert!(Areas::new(&[true, true], &[&[0.5, 0.1]], None).is_err());
         assert!(Areas::new(&[true, false], &[&[0.5, f64::NAN]], None).is_err());
         assert!(Areas::new(&[true, false], &[&[0.5, 0.1]], Some(&[1.0, 0.0])).is_err());
+        let order = |truth: &[bool]| Order::new(truth, &[0.5, 0.1, 0.2], None).unwrap();
+        let others = [order(&[true, false, true]), order(&[true, false, false])];
+        assert!(Areas::of_orders(&others, None).is_err());
     }
 }

@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct Order {
     /// Row numbers, the highest score first; ascending among ties.
-    rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
     /// Where each group of equal scores ends.
-    ends: Vec<u32>,
+    pub(super) ends: Vec<u32>,
     /// The score of each group.
     scores: Vec<f64>,
     /// By place, not by row.
-    positive: Vec<bool>,
+    pub(super) positive: Vec<bool>,
     weights: Option<Vec<f64>>,
 }
 
@@ -110,7 +110,32 @@ impl Order {
         twice as f64 / 2.0 / (above as f64 * negatives as f64)
     }
 
-    fn weight(&self, place: usize) -> f64 {
+    /// Whether each row is positive, and its weight where there are some.
+    pub(super) fn by_row(&self) -> (Vec<bool>, Option<Vec<f64>>) {
+        let mut truth = vec![false; self.rows()];
+        let mut weights = self.weights.as_ref().map(|_| vec![0.0; self.rows()]);
+        for (at, &row) in self.rows.iter().enumerate() {
+            truth[row as usize] = self.positive[at];
+            if let Some(weights) = &mut weights {
+                weights[row as usize] = self.weight(at);
+            }
+        }
+        (truth, weights)
+    }
+
+    /// Whether it orders rows of these classes and weights.
+    pub(super) fn is_of(&self, truth: &[bool], weights: Option<&[f64]>) -> bool {
+        let same = |(at, &row): (usize, &u32)| {
+            let weight = weights.map_or(1.0, |weights| weights[row as usize]);
+            self.positive[at] == truth[row as usize] && self.weight(at) == weight
+        };
+        self.rows() == truth.len()
+            && self.weights.is_some() == weights.is_some()
+            && self.rows.iter().enumerate().all(same)
+    }
+
+    /// The weight of the row at a place.
+    pub(super) fn weight(&self, place: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |w| w[place])
     }
 
@@ -133,7 +158,7 @@ impl Order {
 }
 
 /// Row numbers by falling score, ties by row, and where each group of ties ends.
-pub(super) fn sorted(scores: &[f64]) -> Result<(Vec<u32>, Vec<u32>)> {
+fn sorted(scores: &[f64]) -> Result<(Vec<u32>, Vec<u32>)> {
     check::numbers(scores)?;
     if u32::try_from(scores.len()).is_err() {
         return Err(Error::unsuitable("more than 2^32 rows", "judge a sample of the rows"));

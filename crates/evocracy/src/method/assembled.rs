@@ -12,7 +12,6 @@ pub(super) struct Assembled<C> {
     pub name: String,
     pub ensemble: C,
     pub members: Vec<Box<dyn Method>>,
-    pub encoding: Encoding,
 }
 
 impl<C: Ensemble> Method for Assembled<C> {
@@ -20,12 +19,17 @@ impl<C: Ensemble> Method for Assembled<C> {
         &self.name
     }
 
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+    fn train_encoded(
+        &self,
+        encoding: Encoding,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<Model>> {
         let fit = |task: &Task<'_>| {
             let fitted = self.ensemble.assemble(&Assembly::new(&self.members, task, run)?)?;
             Ok(Fitted { model: Core::from(fitted.model), stop: fitted.stop })
         };
         // Members encode for themselves.
-        train(&self.name, &self.ensemble, (self.encoding, Input::Mixed), task, run, fit)
+        train(&self.name, &self.ensemble, (encoding, Input::Mixed), task, run, fit)
     }
 }

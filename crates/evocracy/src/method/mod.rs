@@ -5,6 +5,7 @@
 //! committee implements [`Ensemble`](crate::committee::Ensemble) instead.
 
 mod assembled;
+mod encoded;
 mod registry;
 mod spec;
 
@@ -41,8 +42,19 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// Checks parameters and task, fits the encoder and the learner to the rows of the task.
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>>;
+    /// Checks parameters and task, fits an encoder of the given kind and the learner to the rows of
+    /// the task.
+    fn train_encoded(
+        &self,
+        encoding: Encoding,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<Model>>;
+
+    /// Trains with the encoding that the learner needs.
+    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
+        self.train_encoded(Encoding::Auto, task, run)
+    }
 }
 
 impl<L: Learner + Send + Sync + 'static> Method for L
@@ -65,56 +77,18 @@ where
         Some(self)
     }
 
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
-        train_learner(self, Encoding::Auto, task, run)
+    fn train_encoded(
+        &self,
+        encoding: Encoding,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<Model>> {
+        let fit = |task: &Task<'_>| {
+            let fitted = self.fit(task, run)?;
+            Ok(Fitted { model: fitted.model.into(), stop: fitted.stop })
+        };
+        train(L::NAME, self, (encoding, L::INPUT), task, run, fit)
     }
-}
-
-/// A learner whose columns are encoded as a person asked.
-struct Prepared<L> {
-    learner: L,
-    encoding: Encoding,
-}
-
-impl<L: Learner + Send + Sync + 'static> Method for Prepared<L>
-where
-    Core: From<L::Model>,
-{
-    fn name(&self) -> &str {
-        L::NAME
-    }
-
-    fn predicts(&self) -> Predicts {
-        L::PREDICTS
-    }
-
-    fn takes_weights(&self) -> bool {
-        L::TAKES_WEIGHTS
-    }
-
-    fn learner(&self) -> Option<&dyn Any> {
-        Some(&self.learner)
-    }
-
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
-        train_learner(&self.learner, self.encoding, task, run)
-    }
-}
-
-fn train_learner<L: Learner>(
-    learner: &L,
-    encoding: Encoding,
-    task: &Task<'_>,
-    run: &Run<'_>,
-) -> Result<Fitted<Model>>
-where
-    Core: From<L::Model>,
-{
-    let fit = |task: &Task<'_>| {
-        let fitted = learner.fit(task, run)?;
-        Ok(Fitted { model: fitted.model.into(), stop: fitted.stop })
-    };
-    train(L::NAME, learner, (encoding, L::INPUT), task, run, fit)
 }
 
 /// Checks, encodes, fits, and puts what was learnt together with what is needed to use it.

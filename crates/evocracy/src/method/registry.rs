@@ -1,15 +1,16 @@
 //! All methods by name, with their parameters and members.
 
+use super::Method;
 use super::assembled::Assembled;
+use super::encoded::Encoded;
 use super::spec::Spec;
-use super::{Method, Prepared};
 use crate::classify::{Learner, Predicts};
 use crate::committee::{
     AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, ExtraTrees, Forest,
     Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
 };
 use crate::data::Encoding;
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tree};
 use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
@@ -26,7 +27,6 @@ type Setting = (String, String);
 struct Parts<'a> {
     name: String,
     own: &'a [Setting],
-    encoding: Encoding,
     members: Vec<Box<dyn Method>>,
     /// Whether no member has settings of its own.
     plain: bool,
@@ -80,6 +80,8 @@ pub struct Entry {
     pub table: fn() -> Vec<Param>,
     /// The members it takes.
     pub members: Members,
+    /// Settings with which a slow method is soon done, for tests that try every method.
+    pub small: &'static [(&'static str, &'static str)],
     make: Make,
 }
 
@@ -94,10 +96,8 @@ impl Entry {
             summary: L::summary,
             table: L::table,
             members: Members::NONE,
-            make: |parts| {
-                let learner = L::with(parts.own)?;
-                Ok(Box::new(Prepared { learner, encoding: parts.encoding }))
-            },
+            small: &[],
+            make: |parts| Ok(Box::new(L::with(parts.own)?)),
         }
     }
 
@@ -126,11 +126,16 @@ impl Entry {
             summary: C::summary,
             table: C::table,
             members: C::MEMBERS,
+            small: &[],
             make: |parts| {
-                let Parts { name, own, encoding, members, .. } = parts;
-                Ok(Box::new(Assembled { name, ensemble: C::with(own)?, members, encoding }))
+                let Parts { name, own, members, .. } = parts;
+                Ok(Box::new(Assembled { name, ensemble: C::with(own)?, members }))
             },
         }
+    }
+
+    fn small(self, small: &'static [(&'static str, &'static str)]) -> Self {
+        Self { small, ..self }
     }
 }
 
@@ -145,32 +150,32 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Mlp>(),
         Entry::of::<Lvq>(),
         Entry::of::<Foil>(),
-        Entry::of::<MoeGa>(),
-        Entry::of::<MoeBatch>(),
-        Entry::of::<MoeOnline>(),
-        Entry::of::<MoeJoint>(),
-        Entry::of::<Ucs>(),
-        Entry::of::<Rvm>(),
-        Entry::of::<RvmClassic>(),
+        Entry::of::<MoeGa>().small(&[("price", "1"), ("epochs", "5"), ("rules", "20")]),
+        Entry::of::<MoeBatch>().small(&[("passes", "3")]),
+        Entry::of::<MoeOnline>().small(&[("epochs", "1")]),
+        Entry::of::<MoeJoint>().small(&[("size", "100"), ("epochs", "5")]),
+        Entry::of::<Ucs>().small(&[("population", "200"), ("iterations", "5000")]),
+        Entry::of::<Rvm>().small(&[("width", "2"), ("explore", "false"), ("centres", "100")]),
+        Entry::of::<RvmClassic>().small(&[("width", "2"), ("centres", "30")]),
         Entry::of::<Ridge>(),
-        Entry::of::<RvmRegression>(),
-        Entry::of::<MoeRegression>(),
+        Entry::of::<RvmRegression>().small(&[("width", "2"), ("explore", "false")]),
+        Entry::of::<MoeRegression>().small(&[("price", "1"), ("epochs", "5"), ("rules", "20")]),
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),
         Entry::either::<Bag>(),
         Entry::either::<AdaBoost>(),
         Entry::committee::<Vote>(),
-        Entry::committee::<BayesVote>(),
-        Entry::committee::<Averaging>(),
-        Entry::committee::<Combination>(),
-        Entry::committee::<Local>(),
+        Entry::committee::<BayesVote>().small(&[("folds", "2")]),
+        Entry::committee::<Averaging>().small(&[("folds", "2")]),
+        Entry::committee::<Combination>().small(&[("folds", "2"), ("draws", "100")]),
+        Entry::committee::<Local>().small(&[("folds", "2")]),
         Entry::committee::<Cross>(),
         Entry::committee::<Subspace>(),
         Entry::committee::<OneRest>(),
         Entry::committee::<Pairs>(),
         Entry::committee::<Ecoc>(),
-        Entry::committee::<Stack>(),
+        Entry::committee::<Stack>().small(&[("folds", "2")]),
         Entry::committee::<Prune>(),
     ]
 }
@@ -211,9 +216,13 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     }
     // What every method takes beside its own parameters.
     let (encode, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key == ENCODE);
-    let encoding = encode.last().map_or(Ok(Encoding::Auto), |(_, e)| Encoding::parse(e))?;
+    let encoding = encode.last().map(|(_, text)| Encoding::parse(text)).transpose()?;
     let plain = !settings.iter().any(|(key, _)| number(key).is_some());
-    (entry.make)(Parts { name: spec.to_string(), own: &own, encoding, members, plain })
+    let method = (entry.make)(Parts { name: spec.to_string(), own: &own, members, plain })?;
+    Ok(match encoding {
+        None => method,
+        Some(encoding) => Box::new(Encoded { method, encoding }),
+    })
 }
 
 /// A method by name that may be part of a committee: one that predicts classes.
@@ -226,7 +235,7 @@ fn build_member(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     if member.predicts() == Predicts::Number {
         return Err(Error::unsuitable(
             format!("`{spec}` predicts a number and cannot be a member: members vote on classes"),
-            "see `evocracy methods` for those that predict a class",
+            Remedy::ListMethods,
         ));
     }
     Ok(member)
@@ -239,9 +248,9 @@ fn check_number(entry: &Entry, members: usize) -> Result<()> {
     }
     let name = entry.name;
     let help = match most {
-        0 => format!("write --method {name}"),
-        1 => format!("name one, such as {name}:tree"),
-        _ => format!("name {least} to {most} members"),
+        0 => Remedy::NoMembers { method: name },
+        1 => format!("name one, such as {name}:tree").into(),
+        _ => format!("name {least} to {most} members").into(),
     };
     let takes = match most {
         0 => "no members".to_owned(),

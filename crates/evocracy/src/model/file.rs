@@ -88,7 +88,8 @@ pub(super) fn foreign(name: &str) -> Error {
 pub(super) fn newer(problem: &str) -> Error {
     Error::ModelFile {
         problem: problem.to_owned(),
-        help: "it was probably written by a newer evocracy: update, or train again with this one",
+        help: "it was probably written by a newer evocracy: update, or train again with this one"
+            .into(),
     }
 }
 

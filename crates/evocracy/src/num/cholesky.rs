@@ -1,4 +1,4 @@
-//! Small positive definite matrices, taken apart in place and without memory of their own.
+//! The Cholesky factor of small positive definite matrices, in place and without allocation.
 //!
 //! A matrix of size `n` is `n * n` numbers, column after column; only the lower half counts.
 //! [`symmetric`](super::symmetric) serves large ones.

@@ -2,8 +2,8 @@
 //!
 //! Newton's method on the negative log-likelihood `sum w (ln(1 + e^f) - t f)`, `f = a + b x`,
 //! which is convex; a step that does not lower it is halved (as in H.-T. Lin, C.-J. Lin,
-//! R. C. Weng, Machine Learning 68 (2007) 267-276). `x` is brought to mean 0 and spread 1 first:
-//! Newton's steps do not care, but rounding does.
+//! R. C. Weng, Machine Learning 68 (2007) 267-276). `x` is standardised first:
+//! that does not change Newton's steps, but their rounding errors.
 
 /// A fitted line on the logit scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,28 +26,28 @@ pub(crate) fn logit(p: f64) -> f64 {
 }
 
 /// Fits both intercept and slope to targets between 0 and 1. `None` where there is no maximum to
-/// be found: all `x` equal, targets that a threshold on `x` tells apart, or no convergence.
+/// be found: all `x` equal, targets that a threshold on `x` separates, or no convergence.
 pub(crate) fn line(x: &[f64], target: &[f64], weight: &[f64]) -> Option<Line> {
-    let scale = Scale::of(x, weight).filter(|_| !told_apart(x, target, weight))?;
+    let scale = Scale::of(x, weight).filter(|_| !separable(x, target, weight))?;
     let z: Vec<f64> = x.iter().map(|&x| scale.apply(x)).collect();
-    let rows = Rows { z: &z, target, weight, total: weight.iter().sum() };
-    let mut at = [logit(rows.mean_target()), 0.0];
+    let objective = Loss { z: &z, target, weight, total: weight.iter().sum() };
+    let mut at = [logit(objective.mean_target()), 0.0];
     if !at[0].is_finite() {
         return None;
     }
-    let mut loss = rows.loss(at);
+    let mut loss = objective.loss(at);
     for _ in 0..100 {
-        let slope = rows.derivatives(at);
-        let step = slope.newton()?;
-        // Twice what the step would gain on a parabola.
-        let gain = (slope.g[0] * step[0] + slope.g[1] * step[1]) / rows.total;
+        let derivatives = objective.derivatives(at);
+        let step = derivatives.newton()?;
+        // Twice what the step would gain if the loss were quadratic (the squared Newton decrement).
+        let gain = (derivatives.g[0] * step[0] + derivatives.g[1] * step[1]) / objective.total;
         if gain < 1e-20 {
-            return scale.undo([at[0] - step[0], at[1] - step[1]], &slope);
+            return scale.undo([at[0] - step[0], at[1] - step[1]], &derivatives);
         }
         let mut share = 1.0;
         loop {
             let next = [at[0] - share * step[0], at[1] - share * step[1]];
-            let there = rows.loss(next);
+            let there = objective.loss(next);
             // So near to the minimum rounding hides the descent, and full steps are safe.
             if gain < 1e-9 || there < loss {
                 (at, loss) = (next, there);
@@ -62,9 +62,9 @@ pub(crate) fn line(x: &[f64], target: &[f64], weight: &[f64]) -> Option<Line> {
     None
 }
 
-/// Whether a threshold on `x` has all targets above 0 on one side and all below 1 on the other:
-/// then ever steeper lines fit ever better (A. Albert, J. A. Anderson, Biometrika 71 (1984) 1-10).
-pub(crate) fn told_apart(x: &[f64], target: &[f64], weight: &[f64]) -> bool {
+/// Whether the targets are linearly separable: a threshold on `x` has all above 0 on one side and
+/// all below 1 on the other. Then there is no maximum: ever steeper lines fit ever better (A. Albert, J. A. Anderson, Biometrika 71 (1984) 1-10).
+pub(crate) fn separable(x: &[f64], target: &[f64], weight: &[f64]) -> bool {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
     let (mut up, mut down) = (none, none);
     for ((&x, &t), _) in x.iter().zip(target).zip(weight).filter(|(_, w)| **w > 0.0) {
@@ -118,10 +118,10 @@ pub(crate) fn shift(offset: &[f64], target: &[f64], weight: &[f64]) -> Option<f6
     Some(a)
 }
 
-/// How `x` is brought to mean 0 and spread 1.
+/// How `x` is standardised.
 struct Scale {
     mean: f64,
-    spread: f64,
+    deviation: f64,
 }
 
 impl Scale {
@@ -135,34 +135,36 @@ impl Scale {
         let mean = counted().map(|(x, w)| x * (w / total)).sum::<f64>();
         let largest = counted().map(|(x, _)| (x - mean).abs()).fold(0.0, f64::max);
         let square: f64 = counted().map(|(x, w)| ((x - mean) / largest).powi(2) * w).sum();
-        let spread = largest * (square / total).sqrt();
-        (spread > 0.0 && spread.is_finite() && mean.is_finite()).then_some(Self { mean, spread })
+        let deviation = largest * (square / total).sqrt();
+        (deviation > 0.0 && deviation.is_finite() && mean.is_finite())
+            .then_some(Self { mean, deviation })
     }
 
     fn apply(&self, x: f64) -> f64 {
-        (x - self.mean) / self.spread
+        (x - self.mean) / self.deviation
     }
 
-    fn undo(&self, at: [f64; 2], slope: &Derivatives) -> Option<Line> {
-        let [aa, ab, bb] = slope.inverse()?;
-        let lever = self.mean / self.spread;
+    fn undo(&self, at: [f64; 2], derivatives: &Derivatives) -> Option<Line> {
+        let [aa, ab, bb] = derivatives.inverse()?;
+        let ratio = self.mean / self.deviation;
         Some(Line {
-            intercept: at[0] - at[1] * lever,
-            slope: at[1] / self.spread,
-            intercept_variance: aa - 2.0 * lever * ab + lever * lever * bb,
-            slope_variance: bb / self.spread / self.spread,
+            intercept: at[0] - at[1] * ratio,
+            slope: at[1] / self.deviation,
+            intercept_variance: aa - 2.0 * ratio * ab + ratio * ratio * bb,
+            slope_variance: bb / self.deviation / self.deviation,
         })
     }
 }
 
-struct Rows<'a> {
+/// The negative log-likelihood of rows in the standardised input `z`.
+struct Loss<'a> {
     z: &'a [f64],
     target: &'a [f64],
     weight: &'a [f64],
     total: f64,
 }
 
-impl Rows<'_> {
+impl Loss<'_> {
     fn each(&self) -> impl Iterator<Item = (f64, f64, f64)> {
         let targets = self.target.iter().zip(self.weight);
         self.z.iter().zip(targets).filter(|(_, (_, w))| **w > 0.0).map(|(z, (t, w))| (*z, *t, *w))
@@ -206,7 +208,7 @@ impl Derivatives {
     fn inverse(&self) -> Option<[f64; 3]> {
         let [aa, ab, bb] = self.h;
         let det = aa * bb - ab * ab;
-        // A flat likelihood: the maximum runs away.
+        // A flat likelihood has no maximum.
         (det > 1e-20 * aa * bb && det > 0.0).then(|| [bb / det, -ab / det, aa / det])
     }
 

@@ -62,15 +62,15 @@ real!(f32: 1e15, f64: 1e150);
 pub(crate) enum Factor<'a, R> {
     /// A matrix as it lies.
     Plain(&'a [R]),
-    /// A matrix whose rows are taken for columns.
-    Turned(&'a [R]),
+    /// The transpose of a matrix.
+    Transposed(&'a [R]),
 }
 
 impl<'a, R: Real> Factor<'a, R> {
     fn view(self, rows: usize, columns: usize) -> MatRef<'a, R> {
         match self {
             Self::Plain(cells) => MatRef::from_column_major_slice(cells, rows, columns),
-            Self::Turned(cells) => {
+            Self::Transposed(cells) => {
                 MatRef::from_column_major_slice(cells, columns, rows).transpose()
             }
         }
@@ -93,7 +93,7 @@ pub(crate) fn add_product<R: Real>(
 
 #[cfg(test)]
 mod tests {
-    use super::Factor::{Plain, Turned};
+    use super::Factor::{Plain, Transposed};
     use super::*;
 
     #[test]
@@ -104,11 +104,11 @@ mod tests {
         add_product(&mut out, 2, Plain(&a), 2, Plain(&b));
         assert_eq!(out, [24.0, 34.0, 31.0, 46.0]);
         let mut out = [0.0; 4];
-        add_product(&mut out, 2, Plain(&a), 2, Turned(&b));
+        add_product(&mut out, 2, Plain(&a), 2, Transposed(&b));
         assert_eq!(out, [26.0, 38.0, 30.0, 44.0]);
         let mut out = [0.0_f32; 4];
         let (a, b) = (a.map(|v| v as f32), b.map(|v| v as f32));
-        add_product(&mut out, 2, Turned(&a), 2, Plain(&b));
+        add_product(&mut out, 2, Transposed(&a), 2, Plain(&b));
         assert_eq!(out, [17.0, 39.0, 23.0, 53.0]);
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let mut out = [1.0, 2.0];
         add_product(&mut out, 2, Plain(&[]), 0, Plain(&[]));
         assert_eq!(out, [1.0, 2.0]);
-        add_product(&mut [], 2, Plain(&[1.0, 2.0]), 1, Turned(&[]));
-        add_product::<f64>(&mut [], 0, Turned(&[]), 3, Plain(&[]));
+        add_product(&mut [], 2, Plain(&[1.0, 2.0]), 1, Transposed(&[]));
+        add_product::<f64>(&mut [], 0, Transposed(&[]), 3, Plain(&[]));
     }
 }

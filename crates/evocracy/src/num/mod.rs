@@ -1,13 +1,13 @@
-//! Numbers without meaning: linear algebra, special functions and small helpers, in front of the
+//! Numerical methods: linear algebra, special functions and small helpers, in front of the
 //! crates that compute them so that the rest of the library does not depend on those crates.
 
 mod beta;
 pub(crate) mod bits;
 pub(crate) mod cholesky;
 mod exp;
+pub(crate) mod lbfgs;
 pub(crate) mod logit;
 pub(crate) mod matrix;
-pub(crate) mod memory;
 mod normal;
 mod studentized;
 pub(crate) mod symmetric;

@@ -42,7 +42,7 @@ pub(crate) fn product(left: &[f64], right: &[f64], rows: usize, inner: usize) ->
     out
 }
 
-/// A positive definite matrix taken apart so that systems with it are quickly solved.
+/// The Cholesky factor of a positive definite matrix.
 #[derive(Debug)]
 pub(crate) struct Cholesky(faer::linalg::solvers::Llt<f64>);
 

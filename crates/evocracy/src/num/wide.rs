@@ -28,7 +28,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     let tail: f64 = rest.iter().zip(end).map(|(a, b)| a * b).sum();
-    // Halved again and again, in steps that fill a register.
+    // Summed in halves, in steps that fill a register.
     let (mut half, mut last) = ([0.0; LANES / 2], [0.0; LANES / 4]);
     for i in 0..LANES / 2 {
         half[i] = lanes[i] + lanes[i + LANES / 2];

@@ -5,21 +5,38 @@
 
 mod value;
 
-pub use value::{Bounds, Value};
+pub use value::{Allowed, Bounds, ParamKind, Value};
 
 use crate::error::{Error, Result};
 
 /// One row of a parameter table.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Param {
-    /// Its name, as in `-p name=value`.
+    /// Its name, as in `name=value`.
     pub name: &'static str,
     /// What it means.
     pub meaning: String,
-    /// The values it takes.
+    /// The values it takes, in words.
     pub takes: String,
     /// What it is when not given.
     pub default: String,
+    /// The values it takes, for programs.
+    #[serde(flatten)]
+    pub allowed: Allowed,
+}
+
+impl Param {
+    /// The row of a parameter of type `T` with these `#[doc]` lines, range and default.
+    #[doc(hidden)]
+    pub fn new<T: Value>(
+        name: &'static str,
+        docs: &[&str],
+        range: &impl Bounds<T>,
+        default: &T,
+    ) -> Self {
+        let (takes, allowed) = (range.takes(), range.allowed());
+        Self { name, meaning: meaning(docs), takes, default: default.show(), allowed }
+    }
 }
 
 /// A struct of parameters that was made by [`params!`](crate::params).
@@ -76,7 +93,9 @@ pub fn meaning(lines: &[&str]) -> String {
 /// let mine = Mine::default().depth(7);
 /// assert!(mine.check().is_ok());
 /// assert!(Mine::default().shrink(2.0).check().is_err());
-/// assert_eq!(Mine::table()[0].takes, "a whole number from 1 to 64");
+/// let depth = &Mine::table()[0];
+/// assert_eq!(depth.takes, "a whole number from 1 to 64");
+/// assert_eq!((depth.allowed.low, depth.allowed.high), (Some(1.0), Some(64.0)));
 /// ```
 #[macro_export]
 macro_rules! params {
@@ -117,12 +136,12 @@ macro_rules! params {
             }
 
             fn table() -> Vec<$crate::param::Param> {
-                vec![ $( $crate::param::Param {
-                    name: stringify!($field),
-                    meaning: $crate::param::meaning(&[$($doc),+]),
-                    takes: $crate::param::Bounds::<$ty>::takes(&$range),
-                    default: { let default: $ty = $default; $crate::param::Value::show(&default) },
-                }, )* ]
+                vec![ $( $crate::param::Param::new::<$ty>(
+                    stringify!($field),
+                    &[$($doc),+],
+                    &$range,
+                    &$default,
+                ), )* ]
             }
 
             #[allow(unused_variables, reason = "a method may have no parameters")]
@@ -204,8 +223,8 @@ impl<T: Value> Bounds<T> for Choices {
         true
     }
 
-    fn takes(&self) -> String {
-        format!("one of {}", self.0.join(", "))
+    fn allowed(&self) -> Allowed {
+        Allowed { choices: self.0.to_vec(), ..Allowed::any(ParamKind::Choice) }
     }
 }
 

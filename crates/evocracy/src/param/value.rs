@@ -1,5 +1,7 @@
 //! The types a parameter may have and the ranges it may be held in.
 
+use serde::Serialize;
+use std::fmt;
 use std::ops::{RangeFrom, RangeFull, RangeInclusive};
 
 /// A type that a parameter may have.
@@ -10,21 +12,92 @@ pub trait Value: Sized {
     fn show(&self) -> String;
 }
 
+/// What a parameter's value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ParamKind {
+    /// A whole number.
+    Whole,
+    /// A number.
+    Number,
+    /// True or false.
+    Flag,
+    /// One of some words.
+    Choice,
+    /// Any text.
+    Text,
+}
+
+/// The values that a parameter takes, for programs: what a range says in words may be narrower.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Allowed {
+    /// What they are.
+    pub kind: ParamKind,
+    /// The least number that is allowed; exact for whole numbers up to 2^53.
+    pub low: Option<f64>,
+    /// The greatest number that is allowed.
+    pub high: Option<f64>,
+    /// The words of a choice, or those that may stand in place of a number.
+    pub choices: Vec<&'static str>,
+}
+
+impl Allowed {
+    /// All values of a kind.
+    pub fn any(kind: ParamKind) -> Self {
+        Self { kind, low: None, high: None, choices: Vec::new() }
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |value: f64| match self.kind {
+            // Whole numbers are written out, however large.
+            ParamKind::Whole => value.to_string(),
+            _ => value.show(),
+        };
+        f.write_str(match self.kind {
+            ParamKind::Whole => "a whole number",
+            ParamKind::Number => "a number",
+            ParamKind::Flag => "true or false",
+            ParamKind::Choice => return write!(f, "one of {}", self.choices.join(", ")),
+            ParamKind::Text => "text",
+        })?;
+        match (self.low, self.high) {
+            (Some(low), Some(high)) => write!(f, " from {} to {}", number(low), number(high))?,
+            (Some(low), None) => write!(f, " of at least {}", number(low))?,
+            (None, Some(high)) => write!(f, " of at most {}", number(high))?,
+            (None, None) => {}
+        }
+        self.choices.iter().try_for_each(|word| write!(f, ", or {word}"))
+    }
+}
+
 /// A range that a parameter is held in.
 pub trait Bounds<T> {
     /// Whether the value is inside.
     fn hold(&self, value: &T) -> bool;
+    /// The range for programs.
+    fn allowed(&self) -> Allowed;
     /// The range in words.
-    fn takes(&self) -> String;
+    fn takes(&self) -> String {
+        self.allowed().to_string()
+    }
 }
 
-/// A number type: its values have an order and a name.
+/// A number type: its values have an order.
 trait Number: Value + PartialOrd {
-    const WHAT: &'static str;
+    const KIND: ParamKind;
+    fn as_f64(&self) -> f64;
 }
 
-macro_rules! numbers {
-    ($( $ty:ty : $what:literal ),+) => { $(
+/// The numbers of a type between two bounds.
+fn between<T: Number>(low: &T, high: Option<&T>) -> Allowed {
+    let (low, high) = (Some(low.as_f64()), high.map(Number::as_f64));
+    Allowed { low, high, ..Allowed::any(T::KIND) }
+}
+
+macro_rules! whole_numbers {
+    ($( $ty:ty ),+) => { $(
         impl Value for $ty {
             fn parse(text: &str) -> Option<Self> {
                 text.parse().ok()
@@ -34,12 +107,15 @@ macro_rules! numbers {
             }
         }
         impl Number for $ty {
-            const WHAT: &'static str = $what;
+            const KIND: ParamKind = ParamKind::Whole;
+            fn as_f64(&self) -> f64 {
+                *self as f64
+            }
         }
     )+ };
 }
 
-numbers!(usize: "a whole number", u64: "a whole number");
+whole_numbers!(usize, u64);
 
 impl Value for f64 {
     fn parse(text: &str) -> Option<Self> {
@@ -53,7 +129,10 @@ impl Value for f64 {
 }
 
 impl Number for f64 {
-    const WHAT: &'static str = "a number";
+    const KIND: ParamKind = ParamKind::Number;
+    fn as_f64(&self) -> f64 {
+        *self
+    }
 }
 
 impl Value for bool {
@@ -81,8 +160,8 @@ impl<T: Number> Bounds<T> for RangeInclusive<T> {
         self.contains(value)
     }
 
-    fn takes(&self) -> String {
-        format!("{} from {} to {}", T::WHAT, self.start().show(), self.end().show())
+    fn allowed(&self) -> Allowed {
+        between(self.start(), Some(self.end()))
     }
 }
 
@@ -91,8 +170,8 @@ impl<T: Number> Bounds<T> for RangeFrom<T> {
         self.contains(value)
     }
 
-    fn takes(&self) -> String {
-        format!("{} of at least {}", T::WHAT, self.start.show())
+    fn allowed(&self) -> Allowed {
+        between(&self.start, None)
     }
 }
 
@@ -101,8 +180,8 @@ impl Bounds<String> for RangeFull {
         true
     }
 
-    fn takes(&self) -> String {
-        "text".to_owned()
+    fn allowed(&self) -> Allowed {
+        Allowed::any(ParamKind::Text)
     }
 }
 
@@ -111,7 +190,7 @@ impl Bounds<bool> for RangeFull {
         true
     }
 
-    fn takes(&self) -> String {
-        "true or false".to_owned()
+    fn allowed(&self) -> Allowed {
+        Allowed::any(ParamKind::Flag)
     }
 }

@@ -68,9 +68,15 @@ mod tests {
     }
 
     #[test]
-    fn the_generator_is_pinned() {
-        let draws = |seed: u64| Seed::new(seed).rng().next_u64();
-        assert_eq!(draws(42), draws(42));
-        assert_ne!(draws(42), draws(43));
+    fn children_and_draws_have_the_values_they_always_had() {
+        // From an independent computation of FNV-1a and SplitMix64.
+        let child = Seed::new(42).child("fold", 7);
+        assert_eq!(child.value(), 0xea50_a7d7_71da_b355);
+        let draws = |seed: Seed| {
+            let mut rng = seed.rng();
+            [rng.next_u64(), rng.next_u64()]
+        };
+        assert_eq!(draws(Seed::new(42)), [0, 0]);
+        assert_eq!(draws(child), [0, 0]);
     }
 }

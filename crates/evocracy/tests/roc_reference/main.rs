@@ -1,6 +1,8 @@
 //! ROC analysis against scikit-learn, scipy and R's pROC; see `reference/roc.py` and `roc.R`.
 
 mod cases;
+#[path = "../common/mod.rs"]
+mod common;
 
 use cases::{proc, reference};
 use evocracy::measure::{
@@ -14,8 +16,7 @@ const TOLERANCE: f64 = 1e-9;
 
 #[track_caller]
 fn near(name: &str, what: &str, ours: f64, theirs: f64) {
-    let off = (ours - theirs).abs();
-    assert!(off <= TOLERANCE * theirs.abs().max(1.0), "{name}: {what} {ours}, expected {theirs}");
+    common::near(name, what, ours, theirs, TOLERANCE);
 }
 
 #[test]

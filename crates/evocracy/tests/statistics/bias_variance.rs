@@ -1,19 +1,15 @@
 //! The error of real methods taken apart.
 
+use crate::common::{self, open};
 use evocracy::classify::Fitted;
 use evocracy::committee::bias_variance::{BiasVariance, Sets, bias_variance};
-use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Dataset, Task, holdout};
+use evocracy::data::{Dataset, Encoding, Task, holdout};
 use evocracy::error::{Error, Result};
 use evocracy::measure::{Confusion, brier};
 use evocracy::method::{Method, make};
 use evocracy::model::Model;
 use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-fn open(name: &str) -> Dataset {
-    Catalogue::embedded().open(name, &Load::default()).unwrap()
-}
 
 fn decompose(
     data: &Dataset,
@@ -22,13 +18,11 @@ fn decompose(
     sets: Sets,
     threads: usize,
 ) -> Result<BiasVariance> {
-    let settings: Vec<_> =
-        settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     let split = holdout(data.table().rows(), data.codes(), 0.3, Seed::new(1))?;
     let task = data.task()?;
     let (stop, pool) = (Stop::new(), Pool::new(threads)?);
     let run = Run::new(7, &stop, &pool);
-    let method = make(method, &settings)?;
+    let method = make(method, &common::settings(settings))?;
     let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
     bias_variance(&*method, &train, &test, sets, &run)
 }
@@ -121,8 +115,13 @@ impl Method for Tired<'_> {
         self.tree.name()
     }
 
-    fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
-        let fitted = self.tree.train(task, run);
+    fn train_encoded(
+        &self,
+        encoding: Encoding,
+        task: &Task<'_>,
+        run: &Run<'_>,
+    ) -> Result<Fitted<Model>> {
+        let fitted = self.tree.train_encoded(encoding, task, run);
         if self.trained.fetch_add(1, Ordering::Relaxed) == 2 {
             self.stop.request();
         }

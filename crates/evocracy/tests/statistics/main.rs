@@ -3,6 +3,8 @@
 //! that made them are in `reference/`) and against what must hold whatever the rows.
 
 mod bias_variance;
+#[path = "../common/mod.rs"]
+mod common;
 mod enumerated;
 mod labels;
 mod near;

@@ -1,5 +1,7 @@
 //! Comparing numbers, and drawing those that Python draws, too: see `reference/big.py`.
 
+pub use crate::common::near;
+
 /// `n` numbers in [0, 1).
 pub fn uniform(seed: u64, n: u64) -> Vec<f64> {
     let draw = |i: u64| {
@@ -9,13 +11,6 @@ pub fn uniform(seed: u64, n: u64) -> Vec<f64> {
         ((z ^ (z >> 31)) >> 11) as f64 * 2f64.powi(-53)
     };
     (1..=n).map(draw).collect()
-}
-
-/// Within `tolerance`, relative to what is expected where that is above 1.
-#[track_caller]
-pub fn near(name: &str, what: &str, ours: f64, theirs: f64, tolerance: f64) {
-    let off = (ours - theirs).abs();
-    assert!(off <= tolerance * theirs.abs().max(1.0), "{name}: {what} {ours}, expected {theirs}");
 }
 
 /// Within `tolerance` of what is expected, in units of itself: for tails and variances.

@@ -13,7 +13,7 @@ pub use load::Load;
 use super::generate::{self, Plan};
 use super::read::{self, Source, read_table_until, texts};
 use super::{Column, Dataset, Schema, Split, Table};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Remedy, Result};
 use crate::param::Param;
 use crate::run::Stop;
 use std::collections::HashSet;
@@ -26,7 +26,7 @@ pub struct Catalogue {
 }
 
 /// A data set as the catalogue lists it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Listing {
     /// The name to open it by.
     pub name: String,
@@ -148,7 +148,7 @@ impl Catalogue {
             Wanted::Part(part) => {
                 let split = data.published.first().ok_or_else(|| {
                     let what = format!("`{base}` has no published parts");
-                    Error::unsuitable(what, "leave out `:train` and use --holdout")
+                    Error::unsuitable(what, Remedy::HoldOut { part: part.to_owned() })
                 })?;
                 let rows = if part == "train" { &split.train } else { &split.test };
                 data.part(name, rows)

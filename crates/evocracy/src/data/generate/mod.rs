@@ -135,12 +135,8 @@ impl Entry {
     /// The parameters with the seed, which every generator takes.
     fn parameters(&self) -> Vec<Param> {
         let mut table = (self.table)();
-        table.push(Param {
-            name: "seed",
-            meaning: "where the rows are drawn from".to_owned(),
-            takes: plan::SEED_TAKES.to_owned(),
-            default: "that of the run".to_owned(),
-        });
+        let seed = Param::new("seed", &["where the rows are drawn from"], &plan::SEEDS, &0);
+        table.push(Param { default: "that of the run".to_owned(), ..seed });
         table
     }
 }

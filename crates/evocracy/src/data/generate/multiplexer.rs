@@ -6,7 +6,7 @@ use super::rows::Rows;
 use super::{Generator, Shape};
 use crate::data::Table;
 use crate::error::Result;
-use crate::param::{Bounds, Params};
+use crate::param::{Allowed, Bounds, Params};
 use crate::run::Seed;
 
 /// The most address bits: 65,552 columns.
@@ -35,6 +35,10 @@ fn size(address: usize) -> usize {
 impl Bounds<usize> for Sizes {
     fn hold(&self, value: &usize) -> bool {
         address_bits(*value).is_some()
+    }
+
+    fn allowed(&self) -> Allowed {
+        Bounds::<usize>::allowed(&(size(1)..=size(MOST_ADDRESS)))
     }
 
     fn takes(&self) -> String {

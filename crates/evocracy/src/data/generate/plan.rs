@@ -3,9 +3,10 @@
 use super::{Entry, Shape, base, find};
 use crate::data::Table;
 use crate::error::{Error, Result};
-use crate::param::refuse;
+use crate::param::{Bounds, refuse};
 use crate::run::Seed;
 use std::fmt;
+use std::ops::RangeFrom;
 
 /// What makes a table of a seed.
 pub(super) type Make = Box<dyn Fn(Seed) -> Result<Table> + Send + Sync>;
@@ -13,7 +14,7 @@ pub(super) type Make = Box<dyn Fn(Seed) -> Result<Table> + Send + Sync>;
 /// A shape and what makes a table of it.
 pub(super) type Planned = (Shape, Make);
 
-pub(super) const SEED_TAKES: &str = "a whole number of at least 0";
+pub(super) const SEEDS: RangeFrom<u64> = 0..;
 
 /// A generated data set that was named and not yet made: its parameters are checked and its
 /// size is known.
@@ -98,6 +99,6 @@ fn no_size(entry: &Entry, part: &str) -> Error {
 fn take_seed(entry: &Entry, settings: &mut Vec<(String, String)>) -> Result<Option<u64>> {
     let Some(at) = settings.iter().position(|(name, _)| name == "seed") else { return Ok(None) };
     let (name, text) = settings.remove(at);
-    let refused = |_| refuse(entry.name, &name, SEED_TAKES.to_owned(), text.clone());
+    let refused = |_| refuse(entry.name, &name, SEEDS.takes(), text.clone());
     text.parse().map(Some).map_err(refused)
 }

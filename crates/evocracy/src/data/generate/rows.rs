@@ -2,7 +2,7 @@
 
 use super::{MOST_CELLS, Shape};
 use crate::error::Result;
-use crate::param::{Bounds, Value, refuse};
+use crate::param::{Allowed, Bounds, Value, refuse};
 
 /// With more bits than this, `rows=all` is refused.
 pub(super) const MOST_BITS_OF_ALL: usize = 20;
@@ -61,7 +61,7 @@ impl Bounds<Rows> for RowRange {
         }
     }
 
-    fn takes(&self) -> String {
-        format!("a whole number from 2 to {MOST_CELLS}, or all")
+    fn allowed(&self) -> Allowed {
+        Allowed { choices: vec!["all"], ..Bounds::<usize>::allowed(&(2..=MOST_CELLS)) }
     }
 }

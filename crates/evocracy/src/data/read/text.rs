@@ -5,7 +5,7 @@ use super::reader::{Declared, Holds, Sink};
 use super::records::{Record, Records};
 use super::wrong::{At, not_utf8};
 use super::{Format, Source, cell, place, wrong};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use std::borrow::Cow;
 
 /// An opened text table.
@@ -91,7 +91,7 @@ fn names(record: &Record<'_>, source: &Source) -> Result<Vec<String>> {
             place(source, Some(line), None),
             "the first line holds only numbers",
             "column names",
-            "add a line of names, or say --no-header",
+            Remedy::AddHeader,
         ));
     }
     Ok(names)

@@ -1,7 +1,7 @@
 //! What can be wrong with a cell, and the errors that follow from it.
 
 use super::Source;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Remedy, Result};
 use std::fmt;
 
 /// Where in a source a cell stands.
@@ -91,8 +91,6 @@ pub(super) fn not_a_number(place: Place, cell: &[u8], why: &str) -> Error {
         place,
         format!("`{got}` is not a number{why}"),
         "a number",
-        format!(
-            "mend the cell; or say --missing '{got}' if it means unknown, or --nominal '{column}' if the column holds categories"
-        ),
+        Remedy::MendCell { text: got, column },
     )
 }

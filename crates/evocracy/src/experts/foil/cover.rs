@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Conditions, and the weight of each class in the rows that came to them and fulfil them.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct LearntRule {
     pub(super) conditions: Vec<Condition>,
     pub(super) class: u32,
     pub(super) counts: Vec<f64>,
@@ -21,7 +21,7 @@ pub(super) struct Found {
 /// All rules, and the weight of the classes in all rows and in those without a rule.
 #[derive(Debug)]
 pub(super) struct Covered {
-    pub(super) rules: Vec<Found>,
+    pub(super) rules: Vec<LearntRule>,
     pub(super) all: Vec<f64>,
     pub(super) rest: Vec<f64>,
     pub(super) stop: StopReason,
@@ -50,7 +50,7 @@ pub(super) fn cover(
     let all = by_class(&left);
     let mut rng = run.seed.child("foil", 0).rng();
     let (mut rules, mut stop) = (Vec::new(), StopReason::Finished);
-    for class in turns(&all) {
+    for class in class_order(&all) {
         let scope = Scope { columns: &columns, rows, labels, weights, class, least: with.least };
         for _ in 0..with.rules {
             if run.stop.requested() {
@@ -67,7 +67,7 @@ pub(super) fn cover(
             for order in &mut orders {
                 order.retain(|&row| !applies(row));
             }
-            rules.push(Found { conditions, class, counts: by_class(&hit) });
+            rules.push(LearntRule { conditions, class, counts: by_class(&hit) });
         }
         run.watch.advance(1);
     }
@@ -75,7 +75,7 @@ pub(super) fn cover(
 }
 
 /// The classes with rows, from the least weight to the most, which is left to the default.
-fn turns(weights: &[f64]) -> Vec<u32> {
+fn class_order(weights: &[f64]) -> Vec<u32> {
     let mut classes: Vec<u32> =
         (0..weights.len() as u32).filter(|&class| weights[class as usize] > 0.0).collect();
     classes.sort_by(|&a, &b| weights[a as usize].total_cmp(&weights[b as usize]));

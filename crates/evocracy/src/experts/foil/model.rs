@@ -14,7 +14,7 @@ pub struct FoilModel {
     classes: Classes,
     /// How many columns there are.
     columns: usize,
-    rules: Vec<Rule>,
+    rules: Vec<FoilRule>,
     /// The probabilities of all training rows together.
     prior: Vec<f64>,
     /// The probabilities where no rule applies.
@@ -26,7 +26,7 @@ pub struct FoilModel {
 
 /// If all conditions hold, these are the probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Rule {
+struct FoilRule {
     conditions: Vec<Condition>,
     /// The class it was learnt for.
     class: u32,
@@ -42,7 +42,7 @@ impl FoilModel {
             let total = counts.iter().sum::<f64>() + smoothing * counts.len() as f64;
             counts.iter().map(|count| (count + smoothing) / total).collect()
         };
-        let rules = covered.rules.into_iter().map(|found| Rule {
+        let rules = covered.rules.into_iter().map(|found| FoilRule {
             proba: shares(&found.counts),
             support: found.counts.iter().sum(),
             conditions: found.conditions,
@@ -50,8 +50,8 @@ impl FoilModel {
         });
         let prior = shares(&covered.all);
         // Where every row has a rule, rows without one are like all.
-        let bare = covered.rest.iter().sum::<f64>() <= 0.0;
-        let default = if bare { prior.clone() } else { shares(&covered.rest) };
+        let empty = covered.rest.iter().sum::<f64>() <= 0.0;
+        let default = if empty { prior.clone() } else { shares(&covered.rest) };
         let (rules, rest) = (rules.collect(), covered.rest.iter().sum());
         Self { classes: classes.clone(), columns, rules, prior, default, rest }
     }
@@ -107,7 +107,7 @@ impl Classifier for FoilModel {
         let (because, column, proba) = match self.rule(&cells, rows.row_id(row)) {
             None => ("no rule applies".to_owned(), None, &self.default),
             Some(at) => {
-                let Rule { conditions, proba, .. } = &self.rules[at];
+                let FoilRule { conditions, proba, .. } = &self.rules[at];
                 let words = conditions.iter().map(|c| c.words(rows.field(c.column)));
                 let words: Vec<String> = words.collect();
                 let because =
@@ -134,7 +134,7 @@ impl Saved for FoilModel {
                 && (proba.iter().sum::<f64>() - 1.0).abs() <= 1e-9
         };
         let condition = |c: &Condition| inputs.fields.get(c.column).is_some_and(|f| c.fits(f));
-        let rule = |rule: &Rule| {
+        let rule = |rule: &FoilRule| {
             !rule.conditions.is_empty()
                 && rule.conditions.iter().all(condition)
                 && (rule.class as usize) < self.classes.len()
@@ -155,7 +155,7 @@ impl Saved for FoilModel {
             numerosity: 1,
             support,
         };
-        let tests = |rule: &Rule| rule.conditions.iter().map(Condition::test).collect();
+        let tests = |rule: &FoilRule| rule.conditions.iter().map(Condition::test).collect();
         let mut rules: Vec<classify::Rule> =
             self.rules.iter().map(|r| rule(tests(r), &r.proba, r.support)).collect();
         rules.push(rule(Vec::new(), &self.default, self.rest));

@@ -14,12 +14,12 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `points` | the training rows in tiles, ordered by a k-d tree |
+//! | `kd_tree` | the training rows in tiles, ordered by a k-d tree |
 //! | `search` | the nearest ones of a row |
 //! | `model` | what is predicted, explained and saved |
 
+mod kd_tree;
 mod model;
-mod points;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ use crate::classify::{Fitted, Learner};
 use crate::data::{Input, Task};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
-use points::Points;
+use kd_tree::KdTree;
 
 crate::choices! {
     /// How much the vote of a neighbour counts.
@@ -73,7 +73,7 @@ impl Learner for Knn {
             points.extend(inputs.columns.iter().map(|column| column[row as usize]));
         }
         let ids: Vec<u32> = kept.iter().map(|&row| task.row_id(row as usize) as u32).collect();
-        let (points, order) = Points::new(&points, inputs.columns.len(), &ids);
+        let (points, order) = KdTree::new(&points, inputs.columns.len(), &ids);
         let kept = |at: &u32| kept[*at as usize] as usize;
         let labels = order.iter().map(|at| labels[kept(at)]).collect();
         let weights = order.iter().map(|at| weights[kept(at)]).collect();

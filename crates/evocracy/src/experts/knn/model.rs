@@ -1,8 +1,8 @@
 //! Fitted neighbours: votes, explanations, what a file may hold.
 
 use super::super::dense::{Inputs, fits};
-use super::points::Points;
-use super::search::{Neighbour, Search};
+use super::kd_tree::KdTree;
+use super::search::{Neighbour, NeighbourSearch};
 use super::{Knn, Votes};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
 use crate::data::{Classes, Schema, View};
@@ -18,7 +18,7 @@ pub struct KnnModel {
     smoothing: f64,
     /// The share of each class in the weight of all training rows.
     shares: Vec<f64>,
-    pub(super) points: Points,
+    pub(super) points: KdTree,
     /// The class of each point.
     labels: Vec<u32>,
     /// The weight of each point.
@@ -29,7 +29,7 @@ impl KnnModel {
     pub(super) fn new(
         knn: &Knn,
         classes: &Classes,
-        points: Points,
+        points: KdTree,
         labels: Vec<u32>,
         weights: Vec<f64>,
     ) -> Self {
@@ -93,12 +93,12 @@ impl Classifier for KnnModel {
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
         let inputs = Inputs::of_model(rows, self.points.axes)?;
         out.reset(rows.rows(), self.classes.len());
-        let mut search = Search::new(&self.points, self.k);
-        let (mut places, mut votes) = (Vec::new(), Vec::new());
-        for start in (0..rows.rows()).step_by(Search::BLOCK) {
-            let end = rows.rows().min(start + Search::BLOCK);
-            inputs.rows_into(start, end, &mut places);
-            search.each(&places, end - start, |i, found| {
+        let mut search = NeighbourSearch::new(&self.points, self.k);
+        let (mut queries, mut votes) = (Vec::new(), Vec::new());
+        for start in (0..rows.rows()).step_by(NeighbourSearch::BLOCK) {
+            let end = rows.rows().min(start + NeighbourSearch::BLOCK);
+            inputs.rows_into(start, end, &mut queries);
+            search.each(&queries, end - start, |i, found| {
                 self.count(found, &mut votes, out.row_mut(start + i));
             });
         }
@@ -106,10 +106,10 @@ impl Classifier for KnnModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let place = Inputs::of_model(rows, self.points.axes)?.row(row);
+        let query = Inputs::of_model(rows, self.points.axes)?.row(row);
         let mut explanation =
             Explanation { base: Vec::new(), parts: Vec::new(), link: Link::Identity };
-        Search::new(&self.points, self.k).each(&place, 1, |_, found| {
+        NeighbourSearch::new(&self.points, self.k).each(&query, 1, |_, found| {
             let mut votes = Vec::new();
             self.votes(found, &mut votes);
             let (smoothing, total) = self.total(&votes);

@@ -1,19 +1,19 @@
-//! The nearest points of a place.
+//! The nearest points of a query.
 //!
 //! Going down the k-d tree, the distance to a cell grows axis by axis (Arya, Mount 1993); a cell
-//! that is farther than the worst neighbour so far is passed over. Rounding may make that
+//! that is farther than the worst neighbour so far is skipped. Rounding may make that
 //! distance a little too large, so a cell must be farther by more than that: the neighbours are
 //! exactly those that a look at all points finds.
 
-use super::points::{Branch, Points, TILE};
+use super::kd_tree::{KdTree, Subtree, TILE};
 use crate::num::wide;
 use std::collections::BinaryHeap;
 
 /// The bound on the distance of a cell is right up to this share of it.
 const SLACK: f64 = 1.0 - 1e-12;
 
-/// So many numbers are kept near the processor while several places are compared with them.
-const NEAR: usize = 1 << 14;
+/// So many numbers stay in the cache while several queries are compared with them.
+const CACHED: usize = 1 << 14;
 
 /// A point that was found; the farther one is the greater one, then the one of the later row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,13 +46,13 @@ struct Nearest {
     wanted: usize,
     heap: BinaryHeap<Neighbour>,
     /// The squared distance that a point must not exceed.
-    bar: f64,
+    limit: f64,
 }
 
 impl Nearest {
     fn clear(&mut self) {
         self.heap.clear();
-        self.bar = f64::INFINITY;
+        self.limit = f64::INFINITY;
     }
 
     fn offer(&mut self, found: Neighbour) {
@@ -64,30 +64,30 @@ impl Nearest {
             *worst = found;
         }
         if self.heap.len() == self.wanted {
-            self.bar = self.heap.peek().map_or(f64::INFINITY, |worst| worst.square);
+            self.limit = self.heap.peek().map_or(f64::INFINITY, |worst| worst.square);
         }
     }
 }
 
-/// Looks for the nearest points of many places; all memory is used again.
+/// Looks for the nearest points of many queries; all memory is used again.
 #[derive(Debug)]
-pub(super) struct Search<'a> {
-    points: &'a Points,
-    /// One for each place of a block.
+pub(super) struct NeighbourSearch<'a> {
+    points: &'a KdTree,
+    /// One for each query of a block.
     nearest: Vec<Nearest>,
-    /// How far the place is from the cell along each axis.
+    /// How far the query is from the cell along each axis.
     offsets: Vec<f64>,
     sorted: Vec<Neighbour>,
 }
 
-impl<'a> Search<'a> {
-    /// How many places are looked at together.
+impl<'a> NeighbourSearch<'a> {
+    /// How many queries are looked at together.
     pub(super) const BLOCK: usize = 8;
 
-    pub(super) fn new(points: &'a Points, k: usize) -> Self {
+    pub(super) fn new(points: &'a KdTree, k: usize) -> Self {
         let wanted = k.min(points.len()).max(1);
         let heap = BinaryHeap::with_capacity(wanted);
-        let nearest = Nearest { wanted, heap, bar: f64::INFINITY };
+        let nearest = Nearest { wanted, heap, limit: f64::INFINITY };
         Self {
             points,
             nearest: vec![nearest; Self::BLOCK],
@@ -96,30 +96,30 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Calls `found` with the nearest points of each place, the nearest first. `places` holds at
-    /// most [`Search::BLOCK`] rows of coordinates.
+    /// Calls `found` with the nearest points of each query, the nearest first. `queries` holds at
+    /// most [`NeighbourSearch::BLOCK`] rows of coordinates.
     pub(super) fn each(
         &mut self,
-        places: &[f64],
+        queries: &[f64],
         count: usize,
         mut found: impl FnMut(usize, &[Neighbour]),
     ) {
         let axes = self.points.axes;
-        let place = |i: usize| &places[i * axes..(i + 1) * axes];
+        let query = |i: usize| &queries[i * axes..(i + 1) * axes];
         self.nearest.iter_mut().for_each(Nearest::clear);
         if self.points.levels == 0 {
-            let step = (NEAR / (TILE * axes.max(1))).max(1);
+            let step = (CACHED / (TILE * axes.max(1))).max(1);
             let end = self.points.root().end;
             for start in (0..end).step_by(step) {
                 for (i, nearest) in self.nearest[..count].iter_mut().enumerate() {
-                    self.points.scan(start..end.min(start + step), place(i), nearest);
+                    self.points.scan(start..end.min(start + step), query(i), nearest);
                 }
             }
         } else {
             for (i, nearest) in self.nearest[..count].iter_mut().enumerate() {
                 self.offsets.fill(0.0);
                 let root = self.points.root();
-                self.points.descend(root, 0.0, place(i), &mut self.offsets, nearest);
+                self.points.descend(root, 0.0, query(i), &mut self.offsets, nearest);
             }
         }
         for (i, nearest) in self.nearest[..count].iter().enumerate() {
@@ -131,52 +131,52 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Points {
+impl KdTree {
     /// Looks below a node, whose cell has the squared distance `square`.
     fn descend(
         &self,
-        branch: Branch,
+        subtree: Subtree,
         square: f64,
-        place: &[f64],
+        query: &[f64],
         offsets: &mut [f64],
         nearest: &mut Nearest,
     ) {
-        if branch.node >= self.axis.len() {
-            return self.scan(branch.start..branch.end, place, nearest);
+        if subtree.node >= self.axis.len() {
+            return self.scan(subtree.start..subtree.end, query, nearest);
         }
-        let axis = self.axis[branch.node] as usize;
+        let axis = self.axis[subtree.node] as usize;
         let sides = [
-            (place[axis] - self.low[branch.node]).max(0.0),
-            (self.high[branch.node] - place[axis]).max(0.0),
+            (query[axis] - self.low[subtree.node]).max(0.0),
+            (self.high[subtree.node] - query[axis]).max(0.0),
         ];
-        let halves = branch.halves();
+        let halves = subtree.halves();
         let first = usize::from(sides[1] < sides[0]);
         for side in [first, 1 - first] {
             let before = offsets[axis];
             let now = before.max(sides[side]);
             let square = square + (now * now - before * before);
             // What is not a number is not farther.
-            if square * SLACK > nearest.bar {
+            if square * SLACK > nearest.limit {
                 continue;
             }
             offsets[axis] = now;
-            self.descend(halves[side], square, place, offsets, nearest);
+            self.descend(halves[side], square, query, offsets, nearest);
             offsets[axis] = before;
         }
     }
 
     /// Looks at all points of some tiles.
-    fn scan(&self, tiles: std::ops::Range<usize>, place: &[f64], nearest: &mut Nearest) {
+    fn scan(&self, tiles: std::ops::Range<usize>, query: &[f64], nearest: &mut Nearest) {
         wide(
             #[inline(always)]
             || {
                 for tile in tiles {
                     let size = TILE * self.axes;
                     let squares =
-                        squares(&self.tiles[tile * size..(tile + 1) * size], place, nearest.bar);
+                        squares(&self.tiles[tile * size..(tile + 1) * size], query, nearest.limit);
                     let count = TILE.min(self.len() - tile * TILE);
                     for (i, &square) in squares[..count].iter().enumerate() {
-                        if square <= nearest.bar {
+                        if square <= nearest.limit {
                             let at = tile * TILE + i;
                             nearest.offer(Neighbour { square, id: self.ids[at], at: at as u32 });
                         }
@@ -187,21 +187,21 @@ impl Points {
     }
 }
 
-/// The squared distances of the points of a tile; where all exceed `bar`, something above it.
+/// The squared distances of the points of a tile; where all exceed `limit`, something above it.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn squares(tile: &[f64], place: &[f64], bar: f64) -> [f64; TILE] {
+fn squares(tile: &[f64], query: &[f64], limit: f64) -> [f64; TILE] {
     let mut sums = [0.0; TILE];
     let (rows, _) = tile.as_chunks::<TILE>();
-    for (rows, place) in rows.chunks(16).zip(place.chunks(16)) {
-        for (row, place) in rows.iter().zip(place) {
+    for (rows, query) in rows.chunks(16).zip(query.chunks(16)) {
+        for (row, query) in rows.iter().zip(query) {
             for i in 0..TILE {
-                let apart = row[i] - place;
-                sums[i] += apart * apart;
+                let difference = row[i] - query;
+                sums[i] += difference * difference;
             }
         }
         // Sums only grow: what is too far after some axes is too far.
-        if sums.iter().all(|sum| *sum > bar) {
+        if sums.iter().all(|sum| *sum > limit) {
             break;
         }
     }

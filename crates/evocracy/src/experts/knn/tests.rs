@@ -1,7 +1,7 @@
 //! Tests of the neighbours, from the inside.
 
-use super::points::Points;
-use super::search::{Neighbour, Search};
+use super::kd_tree::KdTree;
+use super::search::{Neighbour, NeighbourSearch};
 use super::*;
 use crate::classify::{Classifier, Proba, Saved};
 use crate::data::{Classes, Column, Field, Schema, Table, Target};
@@ -9,10 +9,10 @@ use crate::run::{Pool, Stop};
 use proptest::prelude::*;
 
 /// The nearest points by looking at all of them and sorting.
-fn brute(rows: &[f64], axes: usize, ids: &[u32], place: &[f64], k: usize) -> Vec<(f64, u32)> {
+fn brute(rows: &[f64], axes: usize, ids: &[u32], query: &[f64], k: usize) -> Vec<(f64, u32)> {
     let square = |i: usize| {
-        let apart = (0..axes).map(|axis| rows[i * axes + axis] - place[axis]);
-        apart.fold(0.0, |sum, d| sum + d * d)
+        let difference = (0..axes).map(|axis| rows[i * axes + axis] - query[axis]);
+        difference.fold(0.0, |sum, d| sum + d * d)
     };
     let mut all: Vec<(f64, u32)> = (0..ids.len()).map(|i| (square(i), ids[i])).collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -20,10 +20,10 @@ fn brute(rows: &[f64], axes: usize, ids: &[u32], place: &[f64], k: usize) -> Vec
     all
 }
 
-fn found(points: &Points, places: &[f64], k: usize) -> Vec<Vec<(f64, u32)>> {
+fn found(points: &KdTree, queries: &[f64], k: usize) -> Vec<Vec<(f64, u32)>> {
     let mut out = Vec::new();
-    let mut search = Search::new(points, k);
-    for block in places.chunks(Search::BLOCK * points.axes) {
+    let mut search = NeighbourSearch::new(points, k);
+    for block in queries.chunks(NeighbourSearch::BLOCK * points.axes) {
         search.each(block, block.len() / points.axes, |_, near: &[Neighbour]| {
             out.push(near.iter().map(|n| (n.square, n.id)).collect());
         });
@@ -45,23 +45,23 @@ proptest! {
 
     #[test]
     fn the_tree_finds_what_a_look_at_all_points_finds(
-        (axes, rows, places) in cloud(),
+        (axes, rows, queries) in cloud(),
         k in 1_usize..30,
         turn in 1_u32..1000,
     ) {
         let count = rows.len() / axes;
         // Row numbers in an order of their own.
         let ids: Vec<u32> = (0..count as u32).map(|i| (i * 7919 + turn) % 100_003).collect();
-        let (tree, order) = Points::new(&rows, axes, &ids);
-        let (flat, _) = Points::with_levels(&rows, axes, &ids, 0);
+        let (tree, order) = KdTree::new(&rows, axes, &ids);
+        let (flat, _) = KdTree::with_levels(&rows, axes, &ids, 0);
         prop_assert!(tree.check() && flat.check());
         let mut seen = order.clone();
         seen.sort_unstable();
         prop_assert!(seen.into_iter().eq(0..count as u32));
         let expected: Vec<_> =
-            places.chunks(axes).map(|place| brute(&rows, axes, &ids, place, k)).collect();
-        prop_assert_eq!(&found(&tree, &places, k), &expected);
-        prop_assert_eq!(&found(&flat, &places, k), &expected);
+            queries.chunks(axes).map(|query| brute(&rows, axes, &ids, query, k)).collect();
+        prop_assert_eq!(&found(&tree, &queries, k), &expected);
+        prop_assert_eq!(&found(&flat, &queries, k), &expected);
     }
 }
 
@@ -119,7 +119,7 @@ fn forged_points_are_refused() {
     let inputs = table.schema();
     model.check(inputs).unwrap();
     assert!(model.points.levels > 0);
-    let forged = |change: &dyn Fn(&mut Points)| {
+    let forged = |change: &dyn Fn(&mut KdTree)| {
         let mut model = model.clone();
         change(&mut model.points);
         model.check(inputs).is_err()

@@ -15,7 +15,7 @@
 //!   the many equal ways to write the model: with `mix` below 1 the coefficients of an input sum
 //!   to 0 over the classes.
 //!
-//! Classes that a plane parts have no best model without a penalty: a penalty below 1e-9 of the
+//! Classes that a plane separates have no best model without a penalty: a penalty below 1e-9 of the
 //! weight of all rows counts as that much on squares. The intercept of a class without rows has
 //! such a penalty too. The intercepts of more than two classes sum to 0.
 //!
@@ -24,16 +24,16 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `problem`, `pass`, `curve` | the objective, its slope and its curvature |
+//! | `problem`, `pass`, `hessian` | the objective, its gradient and its Hessian |
 //! | `solve` | which solver; a start from a few of the rows |
 //! | `newton` | Newton steps with Cholesky, for few coefficients |
-//! | `memory` | limited-memory BFGS, for many |
+//! | `lbfgs` | limited-memory BFGS (L-BFGS), for many |
 //! | `lasso`, `sparse` | Newton steps by coordinate descent where `mix` is above 0, for few and many |
 //! | `model` | what is predicted, explained and saved |
 
-mod curve;
+mod hessian;
 mod lasso;
-mod memory;
+mod lbfgs;
 mod model;
 mod newton;
 mod pass;

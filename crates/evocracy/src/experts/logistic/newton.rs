@@ -1,41 +1,45 @@
 //! Newton's method with Cholesky: few steps, each with a system of all coefficients.
 
-use super::problem::{Point, Problem};
-use super::solve::{Path, walk};
+use super::problem::{Iterate, Problem};
+use super::solve::{Progress, line_search};
 use crate::num::dot;
 use crate::num::symmetric::Cholesky;
 
-/// A matrix is used again as long as its steps take away at least this much of the slope.
+/// A factored Hessian is used again as long as each step shrinks the gradient to this share or less.
 const KEEP: f64 = 0.3;
 
-pub(super) fn newton(problem: &Problem<'_>, mut point: Point, path: &mut Path<'_>) -> Point {
-    let mut known: Option<Cholesky> = None;
+pub(super) fn newton(
+    problem: &Problem<'_>,
+    mut iterate: Iterate,
+    progress: &mut Progress<'_>,
+) -> Iterate {
+    let mut factored: Option<Cholesky> = None;
     let mut before = f64::INFINITY;
-    let mut next = Point::default();
-    while !path.ends(problem, &point) {
-        let violation = problem.violation(&point);
+    let mut next = Iterate::default();
+    while !progress.ends(problem, &iterate) {
+        let violation = problem.violation(&iterate);
         if violation > KEEP * before {
-            known = None;
+            factored = None;
         }
         before = violation;
-        let fresh = known.is_none();
-        let Some(matrix) = known.take().or_else(|| factor(problem, &point)) else { break };
-        let mut step: Vec<f64> = point.slope.iter().map(|slope| -slope).collect();
+        let fresh = factored.is_none();
+        let Some(matrix) = factored.take().or_else(|| factor(problem, &iterate)) else { break };
+        let mut step: Vec<f64> = iterate.gradient.iter().map(|gradient| -gradient).collect();
         matrix.solve(&mut step);
-        let falls = dot(&point.slope, &step);
-        if walk(problem, &mut point, &mut next, &step, falls) {
-            known = Some(matrix);
+        let predicted = dot(&iterate.gradient, &step);
+        if line_search(problem, &mut iterate, &mut next, &step, predicted) {
+            factored = Some(matrix);
         } else if fresh {
             break;
         }
     }
-    point
+    iterate
 }
 
-/// The curvature, ready to solve with; where rounding has made it indefinite, a little more of it.
-fn factor(problem: &Problem<'_>, point: &Point) -> Option<Cholesky> {
+/// The factored Hessian; where rounding has made it indefinite, with a little added to its diagonal.
+fn factor(problem: &Problem<'_>, iterate: &Iterate) -> Option<Cholesky> {
     let size = problem.len();
-    let mut matrix = problem.curvature(point);
+    let mut matrix = problem.hessian(iterate);
     let most = (0..size).map(|at| matrix[at * size + at]).fold(0.0, f64::max);
     for power in [0, -14, -12, -10, -8, -6] {
         if power < 0 {

@@ -1,37 +1,37 @@
-//! The objective and its slope, in one pass over the rows.
+//! The objective and its gradient, in one pass over the rows.
 
-use super::problem::{Point, Problem};
+use super::problem::{Iterate, Problem};
 use crate::num::{add_four, add_scaled, dot, exp, wide};
 
-/// How many rows are worked on together: their inputs stay near the processor.
+/// How many rows are worked on together: their inputs stay in the cache.
 const BLOCK: usize = 256;
 
 impl Problem<'_> {
-    /// Works out what the objective is like at the coefficients of the point.
-    pub(super) fn look(&self, point: &mut Point) {
-        point.slope.clear();
-        point.slope.resize(self.len(), 0.0);
-        point.proba.resize(self.blocks() * self.rows, 0.0);
+    /// Computes the objective, its gradient and the probabilities at the coefficients of the iterate.
+    pub(super) fn evaluate(&self, iterate: &mut Iterate) {
+        iterate.gradient.clear();
+        iterate.gradient.resize(self.len(), 0.0);
+        iterate.proba.resize(self.blocks() * self.rows, 0.0);
         let mut scratch = Scratch::new(self.blocks());
-        point.value = 0.0;
+        iterate.value = 0.0;
         wide(
             #[inline(always)]
             || {
                 for start in (0..self.rows).step_by(BLOCK) {
                     let rows = start..self.rows.min(start + BLOCK);
-                    self.scores(&point.theta, rows.clone(), &mut scratch);
-                    point.value += self.link(rows.clone(), &mut scratch);
-                    self.slopes(rows, &scratch, point);
+                    self.scores(&iterate.theta, rows.clone(), &mut scratch);
+                    iterate.value += self.link(rows.clone(), &mut scratch);
+                    self.add_gradient(rows, &scratch, iterate);
                 }
             },
         );
-        let sum: f64 = self.intercepts().map(|at| point.theta[at]).sum();
-        point.value += 0.5 * self.hold * sum * sum;
-        self.intercepts().for_each(|at| point.slope[at] += self.hold * sum);
+        let sum: f64 = self.intercepts().map(|at| iterate.theta[at]).sum();
+        iterate.value += 0.5 * self.sum_penalty * sum * sum;
+        self.intercepts().for_each(|at| iterate.gradient[at] += self.sum_penalty * sum);
         for at in 0..self.len() {
-            let (value, square) = (point.theta[at], self.square(at));
-            point.slope[at] += square * value;
-            point.value += 0.5 * square * value * value + self.absolute(at) * value.abs();
+            let (value, l2) = (iterate.theta[at], self.l2_at(at));
+            iterate.gradient[at] += l2 * value;
+            iterate.value += 0.5 * l2 * value * value + self.l1_at(at) * value.abs();
         }
     }
 }
@@ -40,17 +40,17 @@ impl Problem<'_> {
 struct Scratch {
     /// Scores, then probabilities, block after block.
     scores: Vec<f64>,
-    /// Weight times probability less truth.
-    apart: Vec<f64>,
-    /// Of each row: the part of the loss that is not a logarithm, and what that is of.
-    plain: [f64; BLOCK],
-    inner: [f64; BLOCK],
+    /// The weighted residuals: weight times probability less truth.
+    residuals: Vec<f64>,
+    /// The loss of a row is `outside_log + ln(inside_log)`.
+    outside_log: [f64; BLOCK],
+    inside_log: [f64; BLOCK],
 }
 
 impl Scratch {
     fn new(blocks: usize) -> Self {
-        let (scores, apart) = (vec![0.0; blocks * BLOCK], vec![0.0; blocks * BLOCK]);
-        Self { scores, apart, plain: [0.0; BLOCK], inner: [0.0; BLOCK] }
+        let (scores, residuals) = (vec![0.0; blocks * BLOCK], vec![0.0; blocks * BLOCK]);
+        Self { scores, residuals, outside_log: [0.0; BLOCK], inside_log: [0.0; BLOCK] }
     }
 }
 
@@ -80,29 +80,30 @@ impl Problem<'_> {
         let labels = &self.labels[rows.clone()];
         let weights = &self.weights[rows.clone()];
         if self.classes == 2 {
-            scratch.two(labels, weights);
+            scratch.two_classes(labels, weights);
         } else {
-            scratch.many(labels, weights);
+            scratch.many_classes(labels, weights);
         }
-        let (plain, inner) = (&scratch.plain[..rows.len()], &scratch.inner[..rows.len()]);
-        let logs = if self.even {
-            weights[0] * log_of_product(inner)
+        let (outside_log, inside_log) =
+            (&scratch.outside_log[..rows.len()], &scratch.inside_log[..rows.len()]);
+        let logs = if self.equal_weights {
+            weights[0] * log_of_product(inside_log)
         } else {
-            weights.iter().zip(inner).map(|(w, inner)| w * inner.ln()).sum()
+            weights.iter().zip(inside_log).map(|(w, inside_log)| w * inside_log.ln()).sum()
         };
-        dot(weights, plain) + logs
+        dot(weights, outside_log) + logs
     }
 
     #[inline(always)]
-    fn slopes(&self, rows: std::ops::Range<usize>, scratch: &Scratch, point: &mut Point) {
-        for (block, slope) in point.slope.chunks_exact_mut(self.width()).enumerate() {
+    fn add_gradient(&self, rows: std::ops::Range<usize>, scratch: &Scratch, iterate: &mut Iterate) {
+        for (block, gradient) in iterate.gradient.chunks_exact_mut(self.width()).enumerate() {
             let part = block * BLOCK..block * BLOCK + rows.len();
-            let apart = &scratch.apart[part.clone()];
-            for (slope, column) in slope.iter_mut().zip(&self.columns) {
-                *slope += dot(&column[rows.clone()], apart);
+            let residuals = &scratch.residuals[part.clone()];
+            for (gradient, column) in gradient.iter_mut().zip(&self.columns) {
+                *gradient += dot(&column[rows.clone()], residuals);
             }
-            slope[self.columns.len()] += apart.iter().sum::<f64>();
-            point.proba[block * self.rows..][rows.clone()].copy_from_slice(&scratch.scores[part]);
+            gradient[self.columns.len()] += residuals.iter().sum::<f64>();
+            iterate.proba[block * self.rows..][rows.clone()].copy_from_slice(&scratch.scores[part]);
         }
     }
 }
@@ -111,59 +112,64 @@ impl Problem<'_> {
 impl Scratch {
     /// Probabilities and residuals of two classes.
     #[inline(always)]
-    fn two(&mut self, labels: &[u32], weights: &[f64]) {
+    fn two_classes(&mut self, labels: &[u32], weights: &[f64]) {
         // Slices of one length: the loop is free of checks.
         let count = labels.len();
-        let (scores, apart) = (&mut self.scores[..count], &mut self.apart[..count]);
-        let (plain, inner) = (&mut self.plain[..count], &mut self.inner[..count]);
+        let (scores, residuals) = (&mut self.scores[..count], &mut self.residuals[..count]);
+        let (outside_log, inside_log) =
+            (&mut self.outside_log[..count], &mut self.inside_log[..count]);
         let weights = &weights[..count];
         for i in 0..count {
             let (score, truth) = (scores[i], if labels[i] == 1 { 1.0 } else { 0.0 });
             // ln(1 + e^s) = max(s, 0) + ln(1 + e^-|s|): nothing overflows.
             let small = exp(-score.abs());
-            inner[i] = 1.0 + small;
-            plain[i] = score.max(0.0) - truth * score;
-            let share = 1.0 / inner[i];
+            inside_log[i] = 1.0 + small;
+            outside_log[i] = score.max(0.0) - truth * score;
+            let share = 1.0 / inside_log[i];
             let proba = if score >= 0.0 { share } else { small * share };
             scores[i] = proba;
-            apart[i] = weights[i] * (proba - truth);
+            residuals[i] = weights[i] * (proba - truth);
         }
     }
 
     /// The same of more classes.
     #[inline(always)]
-    fn many(&mut self, labels: &[u32], weights: &[f64]) {
-        let Self { scores, apart, plain, inner } = self;
+    fn many_classes(&mut self, labels: &[u32], weights: &[f64]) {
+        let Self { scores, residuals, outside_log, inside_log } = self;
         let count = labels.len();
         let mut top = [f64::NEG_INFINITY; BLOCK];
         for scores in scores.chunks_exact(BLOCK) {
             top.iter_mut().zip(scores).for_each(|(top, score)| *top = top.max(*score));
         }
         for i in 0..count {
-            plain[i] = top[i] - scores[labels[i] as usize * BLOCK + i];
-            inner[i] = 0.0;
+            outside_log[i] = top[i] - scores[labels[i] as usize * BLOCK + i];
+            inside_log[i] = 0.0;
         }
         for scores in scores.chunks_exact_mut(BLOCK) {
-            for ((score, top), inner) in scores.iter_mut().zip(&top).zip(&mut inner[..count]) {
+            for ((score, top), inside_log) in
+                scores.iter_mut().zip(&top).zip(&mut inside_log[..count])
+            {
                 *score = exp(*score - top);
-                *inner += *score;
+                *inside_log += *score;
             }
         }
-        for (scores, apart) in scores.chunks_exact_mut(BLOCK).zip(apart.chunks_exact_mut(BLOCK)) {
-            let each = scores.iter_mut().zip(apart).zip(&inner[..count]).zip(weights);
-            for (((score, apart), inner), weight) in each {
-                *score /= inner;
-                *apart = weight * *score;
+        for (scores, residuals) in
+            scores.chunks_exact_mut(BLOCK).zip(residuals.chunks_exact_mut(BLOCK))
+        {
+            let each = scores.iter_mut().zip(residuals).zip(&inside_log[..count]).zip(weights);
+            for (((score, residuals), inside_log), weight) in each {
+                *score /= inside_log;
+                *residuals = weight * *score;
             }
         }
         for i in 0..count {
-            apart[labels[i] as usize * BLOCK + i] -= weights[i];
+            residuals[labels[i] as usize * BLOCK + i] -= weights[i];
         }
     }
 }
 
-/// The sum of the logarithms of numbers from 1 to a few, at most a block of them: logarithms are
-/// dear, and the product of 32 such numbers does not overflow.
+/// The sum of the logarithms of at most a block of numbers that are small and at least 1: logarithms
+/// are slow, and the product of 32 such numbers does not overflow.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
 fn log_of_product(values: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! What is to be minimised.
+//! The objective: rows, classes and penalties.
 
 use super::super::dense::Inputs;
 use super::Logistic;
@@ -18,29 +18,29 @@ pub(super) struct Problem<'a> {
     pub(super) labels: Vec<u32>,
     pub(super) weights: Vec<f64>,
     /// Whether all rows weigh the same.
-    pub(super) even: bool,
+    pub(super) equal_weights: bool,
     pub(super) total: f64,
     pub(super) classes: usize,
     pub(super) l1: f64,
     pub(super) l2: f64,
     /// The share of each class in the weight.
     shares: Vec<f64>,
-    /// The penalty on the square of the intercept of a class without weight, which would else
-    /// fall for ever.
+    /// The penalty on the square of the intercept of a class without weight, which would
+    /// otherwise fall without bound.
     floor: f64,
     /// The penalty on the square of their sum, 0 for two classes. The loss does not change when
-    /// all intercepts move together; this holds them where they sum to 0.
-    pub(super) hold: f64,
+    /// all intercepts move together; this makes them sum to 0.
+    pub(super) sum_penalty: f64,
 }
 
-/// A vector of coefficients and what the objective is like there.
+/// A vector of coefficients with the objective and its gradient there.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Point {
+pub(super) struct Iterate {
     pub(super) theta: Vec<f64>,
     /// The objective with all penalties.
     pub(super) value: f64,
-    /// The derivatives of all but the penalty on absolute values.
-    pub(super) slope: Vec<f64>,
+    /// The gradient of all but the penalty on absolute values.
+    pub(super) gradient: Vec<f64>,
     /// The probability of each block's class in every row, block after block.
     pub(super) proba: Vec<f64>,
 }
@@ -57,12 +57,12 @@ impl<'a> Problem<'a> {
         let floor = FLOOR * total;
         let (penalty, mix) =
             if with.penalty < floor { (floor, 0.0) } else { (with.penalty, with.mix) };
-        let hold = if classes == 2 { 0.0 } else { total / (classes * classes) as f64 };
+        let sum_penalty = if classes == 2 { 0.0 } else { total / (classes * classes) as f64 };
         Self {
             columns: inputs.columns,
             rows: inputs.rows,
             labels: labels.to_vec(),
-            even: weights.iter().all(|w| *w == weights[0]),
+            equal_weights: weights.iter().all(|w| *w == weights[0]),
             total,
             classes,
             shares: shares(labels, &weights, classes),
@@ -70,7 +70,7 @@ impl<'a> Problem<'a> {
             l1: penalty * mix,
             l2: penalty * (1.0 - mix),
             floor,
-            hold,
+            sum_penalty,
         }
     }
 
@@ -88,14 +88,14 @@ impl<'a> Problem<'a> {
             rows: weights.len(),
             shares: shares(&labels, &weights, self.classes),
             labels,
-            even: self.even,
+            equal_weights: self.equal_weights,
             weights,
             total,
             classes: self.classes,
             l1: self.l1 * share,
             l2: self.l2 * share,
             floor: self.floor * share,
-            hold: self.hold * share,
+            sum_penalty: self.sum_penalty * share,
         }
     }
 
@@ -126,20 +126,20 @@ impl<'a> Problem<'a> {
     }
 
     /// The penalty on the square of a coefficient.
-    pub(super) fn square(&self, at: usize) -> f64 {
+    pub(super) fn l2_at(&self, at: usize) -> f64 {
         if !self.is_intercept(at) {
             return self.l2;
         }
-        let bare = |share: &f64| *share <= 0.0;
-        let bare = match self.classes {
-            2 => self.shares.iter().any(bare),
-            _ => bare(&self.shares[at / self.width()]),
+        let empty = |share: &f64| *share <= 0.0;
+        let empty = match self.classes {
+            2 => self.shares.iter().any(empty),
+            _ => empty(&self.shares[at / self.width()]),
         };
-        if bare { self.floor } else { 0.0 }
+        if empty { self.floor } else { 0.0 }
     }
 
     /// The penalty on the absolute value of a coefficient.
-    pub(super) fn absolute(&self, at: usize) -> f64 {
+    pub(super) fn l1_at(&self, at: usize) -> f64 {
         if self.is_intercept(at) { 0.0 } else { self.l1 }
     }
 
@@ -156,20 +156,20 @@ impl<'a> Problem<'a> {
     }
 
     /// The objective at some coefficients.
-    pub(super) fn at(&self, theta: Vec<f64>) -> Point {
-        let mut point = Point { theta, ..Point::default() };
-        self.look(&mut point);
-        point
+    pub(super) fn at(&self, theta: Vec<f64>) -> Iterate {
+        let mut iterate = Iterate { theta, ..Iterate::default() };
+        self.evaluate(&mut iterate);
+        iterate
     }
 
     /// The largest violation of the conditions of optimality.
-    pub(super) fn violation(&self, point: &Point) -> f64 {
+    pub(super) fn violation(&self, iterate: &Iterate) -> f64 {
         let of = |at: usize| {
-            let (value, slope, l1) = (point.theta[at], point.slope[at], self.absolute(at));
+            let (value, gradient, l1) = (iterate.theta[at], iterate.gradient[at], self.l1_at(at));
             if value == 0.0 {
-                (slope.abs() - l1).max(0.0)
+                (gradient.abs() - l1).max(0.0)
             } else {
-                (slope + l1 * value.signum()).abs()
+                (gradient + l1 * value.signum()).abs()
             }
         };
         (0..self.len()).map(of).fold(0.0, f64::max)

@@ -1,7 +1,7 @@
-//! Which solver, from where, and how long.
+//! Which solver, from which start, and when it ends.
 
-use super::problem::{Point, Problem};
-use super::{Logistic, lasso, memory, newton, sparse};
+use super::problem::{Iterate, Problem};
+use super::{Logistic, lasso, lbfgs, newton, sparse};
 use crate::run::{Run, StopReason};
 
 /// How many rows for each coefficient a sample has.
@@ -17,8 +17,8 @@ pub(super) struct Solved {
     pub(super) values: Vec<f64>,
 }
 
-/// The way of a solver: how far it has come, how far it may go.
-pub(super) struct Path<'a> {
+/// How far a solver has come, and when it ends.
+pub(super) struct Progress<'a> {
     tolerance: f64,
     rounds: usize,
     run: &'a Run<'a>,
@@ -26,43 +26,44 @@ pub(super) struct Path<'a> {
     values: Vec<f64>,
 }
 
-impl Path<'_> {
-    /// Whether the point is good enough, or the solver must end; counts a round.
-    pub(super) fn ends(&mut self, problem: &Problem<'_>, point: &Point) -> bool {
+impl Progress<'_> {
+    /// Whether the solver has converged or must end; counts a round.
+    pub(super) fn ends(&mut self, problem: &Problem<'_>, iterate: &Iterate) -> bool {
         self.stopped = self.stopped || self.run.stop.requested();
-        self.values.push(point.value);
+        self.values.push(iterate.value);
         self.run.watch.advance(1);
-        self.run.watch.figure("objective", point.value);
+        self.run.watch.figure("objective", iterate.value);
         let spent = self.values.len() > self.rounds;
-        self.stopped || spent || self.is_good(problem, point)
+        self.stopped || spent || self.has_converged(problem, iterate)
     }
 
     /// Whether the conditions of optimality hold.
-    pub(super) fn is_good(&self, problem: &Problem<'_>, point: &Point) -> bool {
-        problem.violation(point) <= self.tolerance * problem.total
+    pub(super) fn has_converged(&self, problem: &Problem<'_>, iterate: &Iterate) -> bool {
+        problem.violation(iterate) <= self.tolerance * problem.total
     }
 }
 
-/// Goes along a step that lowers the objective at the rate `falls`, or a part of it; `false`
-/// where no part lowers it. `next` is scratch.
-pub(super) fn walk(
+/// A backtracking line search (Armijo's rule): takes the step, or as often half of it as it takes to
+/// lower the objective; `predicted` is the change that the gradient promises. `false` where no part
+/// of the step lowers the objective. `next` is scratch.
+pub(super) fn line_search(
     problem: &Problem<'_>,
-    point: &mut Point,
-    next: &mut Point,
+    iterate: &mut Iterate,
+    next: &mut Iterate,
     step: &[f64],
-    falls: f64,
+    predicted: f64,
 ) -> bool {
     let mut part = 1.0;
     // What is not a number must not pass.
-    while falls < 0.0 && part > 1e-10 {
+    while predicted < 0.0 && part > 1e-10 {
         next.theta.clear();
-        next.theta.extend(point.theta.iter().zip(step).map(|(at, step)| at + part * step));
-        problem.look(next);
-        // Near the end the gain is below the rounding of the objective: the slope tells.
-        let level = next.value <= point.value + 1e-14 * point.value.abs()
-            && problem.violation(next) < problem.violation(point);
-        if next.value <= point.value + 1e-4 * part * falls || level {
-            std::mem::swap(point, next);
+        next.theta.extend(iterate.theta.iter().zip(step).map(|(at, step)| at + part * step));
+        problem.evaluate(next);
+        // Near the end the gain is below the rounding of the objective: the gradient decides.
+        let flat = next.value <= iterate.value + 1e-14 * iterate.value.abs()
+            && problem.violation(next) < problem.violation(iterate);
+        if next.value <= iterate.value + 1e-4 * part * predicted || flat {
+            std::mem::swap(iterate, next);
             return true;
         }
         part *= 0.5;
@@ -84,41 +85,41 @@ fn is_small(problem: &Problem<'_>) -> bool {
 
 /// Solves the problem.
 pub(super) fn solve(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>) -> Solved {
-    go(problem, with, run, is_small(problem))
+    run_solver(problem, with, run, is_small(problem))
 }
 
 /// As [`solve`], with the solvers for many coefficients.
 #[cfg(test)]
 pub(super) fn solve_large(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>) -> Solved {
-    go(problem, with, run, false)
+    run_solver(problem, with, run, false)
 }
 
-fn go(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>, small: bool) -> Solved {
+fn run_solver(problem: &Problem<'_>, with: &Logistic, run: &Run<'_>, small: bool) -> Solved {
     let (tolerance, rounds) = (with.tolerance, with.rounds);
-    let mut path = Path { tolerance, rounds, run, stopped: false, values: Vec::new() };
-    let start = if small { sampled(problem, run) } else { problem.at(problem.start()) };
-    let point = if problem.l1 > 0.0 {
+    let mut progress = Progress { tolerance, rounds, run, stopped: false, values: Vec::new() };
+    let start = if small { warm_start(problem, run) } else { problem.at(problem.start()) };
+    let iterate = if problem.l1 > 0.0 {
         if small {
-            lasso::lasso(problem, start, &mut path)
+            lasso::lasso(problem, start, &mut progress)
         } else {
-            sparse::sparse(problem, start, &mut path)
+            sparse::sparse(problem, start, &mut progress)
         }
     } else if small {
-        newton::newton(problem, start, &mut path)
+        newton::newton(problem, start, &mut progress)
     } else {
-        memory::memory(problem, start, &mut path)
+        lbfgs::lbfgs(problem, start, &mut progress)
     };
-    let stop = if path.stopped && !path.is_good(problem, &point) {
+    let stop = if progress.stopped && !progress.has_converged(problem, &iterate) {
         StopReason::Interrupted
     } else {
         StopReason::Finished
     };
-    Solved { theta: point.theta, stop, values: path.values }
+    Solved { theta: iterate.theta, stop, values: progress.values }
 }
 
-/// A start: the solution for a few of the rows, where there are many. It costs little and saves
+/// A warm start: the solution for a few of the rows, where there are many. It costs little and saves
 /// the first steps with all of them.
-fn sampled(problem: &Problem<'_>, run: &Run<'_>) -> Point {
+fn warm_start(problem: &Problem<'_>, run: &Run<'_>) -> Iterate {
     let step = problem.rows / (SAMPLE * problem.len()).max(1000);
     if step < 4 {
         return problem.at(problem.start());
@@ -127,12 +128,13 @@ fn sampled(problem: &Problem<'_>, run: &Run<'_>) -> Point {
     if sample.total <= 0.0 {
         return problem.at(problem.start());
     }
-    let mut path = Path { tolerance: 1e-3, rounds: 20, run, stopped: false, values: Vec::new() };
+    let mut progress =
+        Progress { tolerance: 1e-3, rounds: 20, run, stopped: false, values: Vec::new() };
     let first = sample.at(problem.start());
     let found = if problem.l1 > 0.0 {
-        lasso::lasso(&sample, first, &mut path)
+        lasso::lasso(&sample, first, &mut progress)
     } else {
-        newton::newton(&sample, first, &mut path)
+        newton::newton(&sample, first, &mut progress)
     };
     problem.at(found.theta)
 }

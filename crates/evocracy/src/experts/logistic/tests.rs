@@ -1,6 +1,6 @@
 //! Tests of the solvers, from the inside.
 
-use super::problem::{Point, Problem};
+use super::problem::{Iterate, Problem};
 use super::solve::{Solved, solve};
 use super::*;
 use crate::run::{Pool, Seed, Stop, StopReason};
@@ -45,11 +45,11 @@ fn never_rises(values: &[f64]) -> bool {
 }
 
 /// The derivatives by differences of the objective.
-fn numeric_slope(problem: &Problem<'_>, point: &Point, at: usize) -> f64 {
+fn numeric_gradient(problem: &Problem<'_>, iterate: &Iterate, at: usize) -> f64 {
     let value = |by: f64| {
-        let mut theta = point.theta.clone();
+        let mut theta = iterate.theta.clone();
         theta[at] += by;
-        let l1 = theta.iter().enumerate().map(|(at, t)| problem.absolute(at) * t.abs());
+        let l1 = theta.iter().enumerate().map(|(at, t)| problem.l1_at(at) * t.abs());
         let l1: f64 = l1.sum();
         problem.at(theta).value - l1
     };
@@ -57,23 +57,27 @@ fn numeric_slope(problem: &Problem<'_>, point: &Point, at: usize) -> f64 {
 }
 
 #[test]
-fn slope_and_curvature_are_those_of_the_objective() {
+fn gradient_and_hessian_are_those_of_the_objective() {
     for classes in [2, 3, 5] {
         let with = Logistic::default().penalty(0.7).mix(0.3);
         let problem = problem(300, 4, classes, 5, &with);
         let size = problem.len();
         let theta: Vec<f64> = (0..size).map(|i| ((i * 37 % 11) as f64 - 5.0) / 7.0).collect();
-        let point = problem.at(theta);
-        let matrix = problem.curvature(&point);
+        let iterate = problem.at(theta);
+        let matrix = problem.hessian(&iterate);
         for at in 0..size {
-            let found = numeric_slope(&problem, &point, at);
-            assert!((found - point.slope[at]).abs() < 1e-4, "{found} {}", point.slope[at]);
-            let slope = |by: f64| {
-                let mut theta = point.theta.clone();
+            let found = numeric_gradient(&problem, &iterate, at);
+            assert!(
+                (found - iterate.gradient[at]).abs() < 1e-4,
+                "{found} {}",
+                iterate.gradient[at]
+            );
+            let gradient = |by: f64| {
+                let mut theta = iterate.theta.clone();
                 theta[at] += by;
-                problem.at(theta).slope
+                problem.at(theta).gradient
             };
-            let (above, below) = (slope(1e-5), slope(-1e-5));
+            let (above, below) = (gradient(1e-5), gradient(-1e-5));
             for j in 0..size {
                 let found = (above[j] - below[j]) / 2e-5;
                 let expected = matrix[at.min(j) * size + at.max(j)];
@@ -100,10 +104,10 @@ proptest! {
         let solved = solved(&problem, &with);
         prop_assert!(never_rises(&solved.values), "{:?}", solved.values);
         prop_assert_eq!(solved.stop, StopReason::Finished);
-        let point = problem.at(solved.theta);
+        let iterate = problem.at(solved.theta);
         // At the floor of the penalty the optimum is far away and flat.
         let enough = if penalty > 0.0 { 1e-9 } else { 1e-7 };
-        let violation = problem.violation(&point) / problem.total;
+        let violation = problem.violation(&iterate) / problem.total;
         prop_assert!(violation <= enough, "{violation:e} after {} steps", solved.values.len());
     }
 
@@ -158,8 +162,8 @@ fn classes_that_a_plane_parts_have_finite_coefficients() {
         let solved = solved(&problem, &with);
         assert!(never_rises(&solved.values));
         assert!(solved.theta.iter().all(|t| t.is_finite()), "{:?}", solved.theta);
-        let point = problem.at(solved.theta);
-        assert!(point.value < 1e-2, "{}", point.value);
+        let iterate = problem.at(solved.theta);
+        assert!(iterate.value < 1e-2, "{}", iterate.value);
     }
 }
 

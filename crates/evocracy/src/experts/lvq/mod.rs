@@ -14,12 +14,12 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | `book` | the vectors and which of them are near |
+//! | `codebook` | the vectors and which of them are near |
 //! | `rules` | how they move |
 //! | `scale` | from distances to probabilities |
 //! | `model` | what is predicted, explained and saved |
 
-mod book;
+mod codebook;
 mod model;
 mod rules;
 mod scale;
@@ -34,7 +34,7 @@ use crate::data::{Input, Task};
 use crate::error::{Error, Result};
 use crate::num::wide;
 use crate::run::{Run, StopReason};
-use book::Book;
+use codebook::Codebook;
 use model::{LIMIT, bounded};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -43,7 +43,7 @@ use rules::Trainer;
 
 crate::choices! {
     /// How vectors move.
-    pub enum Kind {
+    pub enum LvqKind {
         /// the nearest vector
         Lvq1 = "lvq1",
         /// the nearest vector, each with a rate of its own
@@ -61,7 +61,7 @@ crate::params! {
     /// Learning vector quantization: a row has the class of the nearest of a few vectors.
     pub struct Lvq as "lvq" {
         /// the rule that moves the vectors
-        kind: Kind = Kind::Olvq1, Kind::CHOICES;
+        kind: LvqKind = LvqKind::Olvq1, LvqKind::CHOICES;
         /// how many vectors each class has
         codes: usize = 5, 1..=100_000;
         /// how far a vector moves at the start, as a share of the way; it falls to 0 in a line (olvq1: by the vector)
@@ -76,13 +76,13 @@ crate::params! {
 }
 
 /// Rows one after the other with their classes.
-struct Rows {
+struct LabelledRows {
     cells: Vec<f64>,
     labels: Vec<u32>,
     width: usize,
 }
 
-impl Rows {
+impl LabelledRows {
     fn row(&self, row: u32) -> &[f64] {
         &self.cells[row as usize * self.width..(row as usize + 1) * self.width]
     }
@@ -104,7 +104,7 @@ impl Learner for Lvq {
             cells.extend(inputs.columns.iter().map(|column| bounded(column[row])));
         }
         let labels = kept.iter().map(|&row| labels[row]).collect();
-        let rows = Rows { cells, labels, width: inputs.columns.len() };
+        let rows = LabelledRows { cells, labels, width: inputs.columns.len() };
         let weights: Vec<f64> = kept.iter().map(|&row| weights[row]).collect();
         let mut rng = run.seed.child("lvq", 0).rng();
         let shown = shown(&weights, &mut rng);
@@ -112,7 +112,7 @@ impl Learner for Lvq {
         let (book, stop) = self.train(book, &rows, shown, &run, &mut rng);
         if !book.cells.iter().all(|cell| cell.abs() <= LIMIT) {
             return Err(Error::unsuitable(
-                "the vectors run away from the rows",
+                "the vectors diverge",
                 "lower the rate, or use another kind",
             ));
         }
@@ -123,7 +123,13 @@ impl Learner for Lvq {
 
 impl Lvq {
     /// Rows of each class as its first vectors.
-    fn start(&self, rows: &Rows, shown: &[u32], classes: usize, rng: &mut ChaCha8Rng) -> Book {
+    fn start(
+        &self,
+        rows: &LabelledRows,
+        shown: &[u32],
+        classes: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Codebook {
         let mut drawn = shown.to_vec();
         drawn.sort_unstable();
         drawn.dedup();
@@ -144,17 +150,17 @@ impl Lvq {
             chosen.extend(own);
         }
         let labels = chosen.iter().map(|&row| rows.labels[row as usize]).collect();
-        Book::new(rows.width, labels, |at| rows.row(chosen[at]).to_vec())
+        Codebook::new(rows.width, labels, |at| rows.row(chosen[at]).to_vec())
     }
 
     fn train(
         &self,
-        book: Book,
-        rows: &Rows,
+        book: Codebook,
+        rows: &LabelledRows,
         mut shown: Vec<u32>,
         run: &Run<'_>,
         rng: &mut ChaCha8Rng,
-    ) -> (Book, StopReason) {
+    ) -> (Codebook, StopReason) {
         let mut trainer = Trainer::new(self, book);
         let steps = (self.epochs * shown.len()) as f64;
         for epoch in 0..self.epochs {

@@ -1,7 +1,7 @@
 //! A fitted codebook: probabilities, explanations, what a file may hold.
 
 use super::super::dense::{Inputs, fits};
-use super::book::{Book, Near};
+use super::codebook::{Codebook, Near};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
@@ -19,16 +19,16 @@ pub(super) fn bounded(value: f64) -> f64 {
     value.clamp(-LIMIT, LIMIT)
 }
 
-/// The vectors and how sure their distances make.
+/// The vectors, and the factor that makes probabilities of their distances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LvqModel {
     classes: Classes,
-    book: Book,
+    book: Codebook,
     scale: f64,
 }
 
 impl LvqModel {
-    pub(super) fn new(classes: &Classes, book: Book, scale: f64) -> Self {
+    pub(super) fn new(classes: &Classes, book: Codebook, scale: f64) -> Self {
         Self { classes: classes.clone(), book, scale }
     }
 
@@ -38,9 +38,9 @@ impl LvqModel {
         (0..self.book.len()).map(move |at| (self.book.labels[at], vector(at)))
     }
 
-    /// The vector that speaks for each class, and what the class has before any input: the nearest
+    /// The vector that represents each class, and what the class has before any input: the nearest
     /// one of its own or, without such, the nearest one of all.
-    fn speakers(&self, row: &[f64], squares: &mut [f64], out: &mut [(usize, f64)]) {
+    fn representatives(&self, row: &[f64], squares: &mut [f64], out: &mut [(usize, f64)]) {
         wide(
             #[inline(always)]
             || self.book.squares(row, squares),
@@ -48,23 +48,24 @@ impl LvqModel {
         let mut nearest = Near { at: 0, square: f64::INFINITY };
         out.fill((usize::MAX, NEVER));
         for (at, (&square, &label)) in squares.iter().zip(&self.book.labels).enumerate() {
-            let speaker = &mut out[label as usize];
-            if speaker.0 == usize::MAX || square < squares[speaker.0] {
-                *speaker = (at, 0.0);
+            let representative = &mut out[label as usize];
+            if representative.0 == usize::MAX || square < squares[representative.0] {
+                *representative = (at, 0.0);
             }
             if square < nearest.square {
                 nearest = Near { at, square };
             }
         }
-        for speaker in out.iter_mut().filter(|speaker| speaker.0 == usize::MAX) {
-            speaker.0 = nearest.at;
+        for representative in out.iter_mut().filter(|representative| representative.0 == usize::MAX)
+        {
+            representative.0 = nearest.at;
         }
     }
 
-    /// What an input adds to the class that a vector speaks for.
+    /// What an input adds to the class that a vector represents.
     fn adds(&self, at: usize, input: usize, value: f64) -> f64 {
-        let apart = value - self.book.cell(at, input);
-        -self.scale * (apart * apart)
+        let difference = value - self.book.cell(at, input);
+        -self.scale * (difference * difference)
     }
 }
 
@@ -78,14 +79,14 @@ impl Classifier for LvqModel {
         let inputs = Inputs::of_model(rows, self.book.inputs)?;
         out.reset(inputs.rows, self.classes.len());
         let mut squares = vec![0.0; self.book.len()];
-        let mut speakers = vec![(0, 0.0); self.classes.len()];
+        let mut representatives = vec![(0, 0.0); self.classes.len()];
         let mut values = vec![0.0; self.book.inputs];
         for row in 0..inputs.rows {
             let columns = values.iter_mut().zip(&inputs.columns);
             columns.for_each(|(value, column)| *value = bounded(column[row]));
-            self.speakers(&values, &mut squares, &mut speakers);
+            self.representatives(&values, &mut squares, &mut representatives);
             let sums = out.row_mut(row);
-            for (sum, &(at, base)) in sums.iter_mut().zip(&speakers) {
+            for (sum, &(at, base)) in sums.iter_mut().zip(&representatives) {
                 *sum = base;
                 for (input, value) in values.iter().enumerate() {
                     *sum += self.adds(at, input, *value);
@@ -101,15 +102,15 @@ impl Classifier for LvqModel {
         for value in &mut values {
             *value = bounded(*value);
         }
-        let mut speakers = vec![(0, 0.0); self.classes.len()];
-        self.speakers(&values, &mut vec![0.0; self.book.len()], &mut speakers);
+        let mut representatives = vec![(0, 0.0); self.classes.len()];
+        self.representatives(&values, &mut vec![0.0; self.book.len()], &mut representatives);
         let part = |(column, value): (usize, &f64)| Part {
             column: Some(column),
             because: format!("{} = {value}", rows.field(column).name),
-            adds: speakers.iter().map(|&(at, _)| self.adds(at, column, *value)).collect(),
+            adds: representatives.iter().map(|&(at, _)| self.adds(at, column, *value)).collect(),
         };
         let parts = values.iter().enumerate().map(part).collect();
-        let base = speakers.iter().map(|&(_, base)| base).collect();
+        let base = representatives.iter().map(|&(_, base)| base).collect();
         Ok(Explanation { base, parts, link: Link::Softmax })
     }
 }
@@ -119,7 +120,7 @@ impl Saved for LvqModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
-        let Book { inputs: count, labels, cells } = &self.book;
+        let Codebook { inputs: count, labels, cells } = &self.book;
         let sound = fits(inputs, *count)
             && !labels.is_empty()
             && labels.is_sorted()

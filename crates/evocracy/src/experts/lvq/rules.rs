@@ -17,15 +17,15 @@
 //!   `a f (1 - f) 4 q / (p + q)^2` and the wrong one pushed by `a f (1 - f) 4 p / (p + q)^2`, at
 //!   most the whole way.
 
-use super::book::{Book, Near, nearest, two_nearest};
-use super::{Kind, Lvq};
+use super::codebook::{Codebook, Near, nearest, two_nearest};
+use super::{Lvq, LvqKind};
 use crate::num::exp;
 
 /// The state of a training.
 #[derive(Debug)]
 pub(super) struct Trainer {
-    pub(super) book: Book,
-    kind: Kind,
+    pub(super) book: Codebook,
+    kind: LvqKind,
     start: f64,
     /// The least share of two distances that is inside the window, squared.
     window: f64,
@@ -36,7 +36,7 @@ pub(super) struct Trainer {
 }
 
 impl Trainer {
-    pub(super) fn new(with: &Lvq, book: Book) -> Self {
+    pub(super) fn new(with: &Lvq, book: Codebook) -> Self {
         let share = (1.0 - with.window) / (1.0 + with.window);
         Self {
             kind: with.kind,
@@ -59,9 +59,9 @@ impl Trainer {
         self.book.squares(row, &mut self.squares);
         let rate = self.start * left;
         match self.kind {
-            Kind::Lvq1 | Kind::Olvq1 => self.one(row, label, rate),
-            Kind::Lvq21 | Kind::Lvq3 => self.two(row, label, rate),
-            Kind::Glvq => self.relative(row, label, rate, round),
+            LvqKind::Lvq1 | LvqKind::Olvq1 => self.one(row, label, rate),
+            LvqKind::Lvq21 | LvqKind::Lvq3 => self.two(row, label, rate),
+            LvqKind::Glvq => self.relative(row, label, rate, round),
         }
     }
 
@@ -77,11 +77,11 @@ impl Trainer {
             return;
         }
         let sign = if self.is_right(near.at, label) { 1.0 } else { -1.0 };
-        if self.kind == Kind::Lvq1 {
-            return self.book.pull(near.at, row, sign * rate);
+        if self.kind == LvqKind::Lvq1 {
+            return self.book.move_towards(near.at, row, sign * rate);
         }
         let rate = self.rates[near.at];
-        self.book.pull(near.at, row, sign * rate);
+        self.book.move_towards(near.at, row, sign * rate);
         // A rate of 1 has no next one after a push.
         let next = rate / (1.0 + sign * rate);
         self.rates[near.at] = if next > 0.0 { next.min(self.start) } else { self.start };
@@ -94,15 +94,15 @@ impl Trainer {
             return;
         }
         match (self.is_right(a.at, label), self.is_right(b.at, label)) {
-            (true, true) if self.kind == Kind::Lvq3 => {
-                self.book.pull(a.at, row, self.epsilon * rate);
-                self.book.pull(b.at, row, self.epsilon * rate);
+            (true, true) if self.kind == LvqKind::Lvq3 => {
+                self.book.move_towards(a.at, row, self.epsilon * rate);
+                self.book.move_towards(b.at, row, self.epsilon * rate);
             }
             // The first one is the nearer one, so that this is the smaller of the two shares.
             (a_is, b_is) if a_is != b_is && a.square > self.window * b.square => {
                 let [right, wrong] = if a_is { [a, b] } else { [b, a] };
-                self.book.pull(right.at, row, rate);
-                self.book.pull(wrong.at, row, -rate);
+                self.book.move_towards(right.at, row, rate);
+                self.book.move_towards(wrong.at, row, -rate);
             }
             _ => {}
         }
@@ -119,8 +119,8 @@ impl Trainer {
         let f = 1.0 / (1.0 + exp(-turn));
         let share = |other: Near| 4.0 * rate * f * (1.0 - f) * (other.square / sum) / sum;
         let share = |other| share(other).min(1.0);
-        let [pull, push] = [share(wrong), share(right)];
-        self.book.pull(right.at, row, pull);
-        self.book.pull(wrong.at, row, -push);
+        let [towards, away] = [share(wrong), share(right)];
+        self.book.move_towards(right.at, row, towards);
+        self.book.move_towards(wrong.at, row, -away);
     }
 }

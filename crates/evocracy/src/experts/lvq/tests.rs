@@ -15,7 +15,7 @@ fn numbers(value: &Json) -> Vec<f64> {
 }
 
 /// The vectors of a book, one after the other.
-fn flat(book: &Book) -> Vec<f64> {
+fn flat(book: &Codebook) -> Vec<f64> {
     let vector = |at| (0..book.inputs).map(move |j| book.cell(at, j));
     (0..book.len()).flat_map(vector).collect()
 }
@@ -32,11 +32,11 @@ fn every_step_of_every_rule_is_that_of_the_reference() {
     assert_eq!(kinds.len(), 5);
     for (kind, books) in kinds {
         let with = Lvq::default()
-            .kind(Kind::parse(kind).unwrap())
+            .kind(LvqKind::parse(kind).unwrap())
             .rate(of("rate"))
             .window(of("window"))
             .epsilon(of("epsilon"));
-        let book = Book::new(2, labels.clone(), |at| start[2 * at..2 * at + 2].to_vec());
+        let book = Codebook::new(2, labels.clone(), |at| start[2 * at..2 * at + 2].to_vec());
         let mut trainer = Trainer::new(&with, book);
         for (step, row) in numbers(&given["order"]).into_iter().enumerate() {
             let row = row as usize;
@@ -79,7 +79,7 @@ fn proba(model: &LvqModel, table: &Table) -> Proba {
 #[test]
 fn every_rule_learns() {
     let ((table, labels), (other, truth)) = (heaps(300, 1), heaps(300, 2));
-    for kind in [Kind::Lvq1, Kind::Olvq1, Kind::Lvq21, Kind::Lvq3, Kind::Glvq] {
+    for kind in [LvqKind::Lvq1, LvqKind::Olvq1, LvqKind::Lvq21, LvqKind::Lvq3, LvqKind::Glvq] {
         let model = fit(&Lvq::default().kind(kind).rate(0.1), &table, &labels, None);
         let proba = proba(&model, &other);
         let right = (0..300).filter(|&row| proba.best(row) as u32 == truth[row]).count();

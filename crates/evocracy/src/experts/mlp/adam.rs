@@ -5,22 +5,22 @@
 //! and twice as many fit into a register.
 
 use super::pass::Pass;
-use super::rows::{BLOCK, Rows};
-use super::train::{Judge, Training};
+use super::rows::{BLOCK, TrainingRows};
+use super::train::{EarlyStopping, Training};
 use crate::num::matrix::Real;
 use crate::num::wide;
 use crate::run::StopReason;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// How fast the means of slopes and of their squares forget.
-const FORGET: [f64; 2] = [0.9, 0.999];
-/// What is added to the root of the second mean.
-const LEAST: f64 = 1e-8;
+/// The decay rates of the moving averages of gradients and of their squares.
+const DECAY: [f64; 2] = [0.9, 0.999];
+/// What is added to the root of the second average.
+const EPSILON: f64 = 1e-8;
 
-/// The means of slopes and of their squares.
-struct Means<R> {
-    slope: Vec<R>,
+/// The moving averages of gradients and of their squares.
+struct Averages<R> {
+    gradient: Vec<R>,
     square: Vec<R>,
     steps: i32,
 }
@@ -28,30 +28,31 @@ struct Means<R> {
 /// Trains weights in rounds over all rows in a new order, batch after batch.
 pub(super) fn adam<R: Real>(
     training: Training<'_>,
-    [learnt, held]: &[Rows<R>; 2],
+    [learnt, held]: &[TrainingRows<R>; 2],
     mut weights: Vec<R>,
     rng: &mut ChaCha8Rng,
 ) -> (Vec<R>, StopReason) {
     let Training { with, shape, run, .. } = training;
     let size = with.batch.min(learnt.len());
     let mut pass = Pass::new(shape, with.activation, size.max(BLOCK));
-    let mut batch = Rows::default();
+    let mut batch = TrainingRows::default();
     let mut order: Vec<u32> = (0..learnt.len() as u32).collect();
     let room = || vec![R::default(); weights.len()];
-    let (mut slope, mut means) = (room(), Means { slope: room(), square: room(), steps: 0 });
-    let mut judge = Judge::new(with, held.len() > 0, &weights);
+    let (mut gradient, mut averages) =
+        (room(), Averages { gradient: room(), square: room(), steps: 0 });
+    let mut stopping = EarlyStopping::new(with, held.len() > 0, &weights);
     for _ in 0..with.epochs {
         order.shuffle(rng);
         let mut loss = 0.0;
         for rows in order.chunks(size) {
             if run.stop.requested() {
-                judge.stop = StopReason::Interrupted;
-                return judge.best(weights);
+                stopping.stop = StopReason::Interrupted;
+                return stopping.best(weights);
             }
             batch.fill(learnt, rows);
-            slope.fill(R::default());
-            loss += pass.slope(&weights, batch.block(), &mut slope);
-            means.step(training, &mut weights, &slope, rows.len());
+            gradient.fill(R::default());
+            loss += pass.gradient(&weights, batch.block(), &mut gradient);
+            averages.step(training, &mut weights, &gradient, rows.len());
         }
         loss /= learnt.total();
         if held.len() > 0 {
@@ -59,48 +60,48 @@ pub(super) fn adam<R: Real>(
         }
         run.watch.advance(1);
         run.watch.figure("loss", loss);
-        if !judge.goes_on(loss, &weights) {
+        if !stopping.continues(loss, &weights) {
             break;
         }
     }
-    judge.best(weights)
+    stopping.best(weights)
 }
 
-impl<R: Real> Means<R> {
-    /// One step against the slope of a batch of `rows` rows.
-    fn step(&mut self, training: Training<'_>, weights: &mut [R], slope: &[R], rows: usize) {
+impl<R: Real> Averages<R> {
+    /// One step against the gradient of a batch of `rows` rows.
+    fn step(&mut self, training: Training<'_>, weights: &mut [R], gradient: &[R], rows: usize) {
         self.steps = self.steps.saturating_add(1);
-        let unbias = |forget: f64| 1.0 - forget.powi(self.steps);
-        let rate = training.with.rate * unbias(FORGET[1]).sqrt() / unbias(FORGET[0]);
-        let least = LEAST * unbias(FORGET[1]).sqrt();
+        let correction = |decay: f64| 1.0 - decay.powi(self.steps);
+        let rate = training.with.rate * correction(DECAY[1]).sqrt() / correction(DECAY[0]);
+        let least = EPSILON * correction(DECAY[1]).sqrt();
         let mean = 1.0 / rows as f64;
         for layer in &training.shape.layers {
             for (range, penalty) in
                 [(layer.weights.clone(), training.penalty), (layer.biases.clone(), 0.0)]
             {
                 let with = [mean, penalty, rate, least].map(R::of);
-                let (first, second) = (&mut self.slope, &mut self.square);
-                let means = [&mut first[range.clone()], &mut second[range.clone()]];
-                update(&mut weights[range.clone()], &slope[range], means, with);
+                let (first, second) = (&mut self.gradient, &mut self.square);
+                let averages = [&mut first[range.clone()], &mut second[range.clone()]];
+                update(&mut weights[range.clone()], &gradient[range], averages, with);
             }
         }
     }
 }
 
 /// Moves weights by Adam's rule.
-fn update<R: Real>(weights: &mut [R], slope: &[R], means: [&mut [R]; 2], with: [R; 4]) {
+fn update<R: Real>(weights: &mut [R], gradient: &[R], averages: [&mut [R]; 2], with: [R; 4]) {
     let [mean, penalty, rate, least] = with;
-    let forget = FORGET.map(R::of);
-    let learn = FORGET.map(|forget| R::of(1.0 - forget));
-    let [first, second] = means;
-    let each = weights.iter_mut().zip(slope).zip(first.iter_mut().zip(second));
+    let decay = DECAY.map(R::of);
+    let learn = DECAY.map(|decay| R::of(1.0 - decay));
+    let [first, second] = averages;
+    let each = weights.iter_mut().zip(gradient).zip(first.iter_mut().zip(second));
     wide(
         #[inline(always)]
         || {
-            for ((weight, slope), (first, second)) in each {
-                let slope = *slope * mean + penalty * *weight;
-                *first = forget[0] * *first + learn[0] * slope;
-                *second = forget[1] * *second + learn[1] * (slope * slope);
+            for ((weight, gradient), (first, second)) in each {
+                let gradient = *gradient * mean + penalty * *weight;
+                *first = decay[0] * *first + learn[0] * gradient;
+                *second = decay[1] * *second + learn[1] * (gradient * gradient);
                 *weight -= rate * *first / (second.root() + least);
             }
         },

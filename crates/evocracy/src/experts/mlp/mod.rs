@@ -1,5 +1,5 @@
-//! A multilayer perceptron: layers of units, each a weighted sum of the layer below that is bent
-//! by an activation function; softmax makes probabilities of the last layer.
+//! A multilayer perceptron: layers of units, each a weighted sum of the layer below that goes
+//! through an activation function; softmax makes probabilities of the last layer.
 //!
 //! With `w_i` the weight of row `i` and `W` that of all rows, training minimises
 //!
@@ -9,10 +9,10 @@
 //! the objective of scikit-learn's `MLPClassifier` with `alpha = penalty`, all rows in one batch
 //! and an output for each class. Weights start at random (Glorot, Bengio 2010).
 //!
-//! - `adam` takes the rows in a new order every epoch, batch after batch. The slope of a batch is
+//! - `adam` takes the rows in a new order every epoch, batch after batch. The gradient of a batch is
 //!   the mean over its rows, of weights that are 1 on average.
 //! - `lbfgs` takes all rows at once, with the same penalty; `epochs` is the most steps, and a
-//!   slope below `tolerance` everywhere ends it.
+//!   gradient below `tolerance` everywhere ends it.
 //!
 //! With `hold` a share of the rows, drawn at random, is not learnt from: training ends when their
 //! loss has not fallen by `tolerance` for `patience` epochs, and the weights with their least loss
@@ -22,14 +22,14 @@
 //! | file | job |
 //! |---|---|
 //! | `shape` | layers, where their weights are, random ones |
-//! | `pass` | outputs, the loss and its slope |
+//! | `pass` | outputs, the loss and its gradient |
 //! | `rows` | rows to learn from and rows held out |
 //! | `train` | when training ends and what is kept |
-//! | `adam`, `descent` | the two solvers |
+//! | `adam`, `lbfgs` | the two solvers |
 //! | `model` | what is predicted, explained and saved |
 
 mod adam;
-mod descent;
+mod lbfgs;
 mod model;
 mod pass;
 mod rows;
@@ -46,7 +46,7 @@ use crate::data::{Input, Task};
 use crate::error::{Error, Result};
 use crate::run::Run;
 use model::MOST;
-use rows::Rows;
+use rows::TrainingRows;
 use shape::{Shape, Widths, widths};
 use train::Training;
 
@@ -93,7 +93,7 @@ crate::params! {
         hold: f64 = 0.0, 0.0..=0.9;
         /// how many rounds without a gain end the training
         patience: usize = 10, 1..=1_000_000;
-        /// the least fall of the loss that is a gain; for lbfgs the slope that counts as flat
+        /// the least fall of the loss that is a gain; for lbfgs the largest derivative that counts as 0
         tolerance: f64 = 1e-4, 0.0..=1.0;
         /// give the most probable class the probability 1
         hard: bool = false, ..;
@@ -122,14 +122,14 @@ impl Learner for Mlp {
         let start = shape.start(gain, &mut rng);
         let (found, stop) = match self.solver {
             Solver::Adam => {
-                let rows = Rows::split(&inputs, &labels, &weights, self.hold, &mut rng);
+                let rows = TrainingRows::split(&inputs, &labels, &weights, self.hold, &mut rng);
                 let start: Vec<f32> = start.into_iter().map(|weight| weight as f32).collect();
                 let (found, stop) = adam::adam(training, &rows, start, &mut rng);
                 (found.into_iter().map(f64::from).collect(), stop)
             }
             Solver::Lbfgs => {
-                let rows = Rows::split(&inputs, &labels, &weights, self.hold, &mut rng);
-                descent::descend(training, &rows, start)
+                let rows = TrainingRows::split(&inputs, &labels, &weights, self.hold, &mut rng);
+                lbfgs::lbfgs(training, &rows, start)
             }
         };
         shape.check(&found, MOST)?;

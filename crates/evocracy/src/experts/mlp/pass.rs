@@ -1,14 +1,14 @@
-//! Forwards through the network and back again (Rumelhart, Hinton, Williams 1986).
+//! The forward and the backward pass through the network (backpropagation; Rumelhart, Hinton, Williams 1986).
 //!
 //! A block of rows is a matrix whose columns are the rows. With `a` the values of a layer below,
 //! `W` its weights and `b` its biases, a layer is `f(W a + b)`. Let `d` be the derivative of the
 //! loss by `W a + b`: at the outputs, with softmax and cross-entropy, it is the weight of the row
-//! times probability less truth. Then the slope is `d a'` for `W` and the sum of `d` for `b`, and
+//! times probability less truth. Then the gradient is `d a'` for `W` and the sum of `d` for `b`, and
 //! one layer down `d` is `W' d` times the derivative of `f`.
 
 use super::Activation;
 use super::shape::Shape;
-use crate::num::matrix::Factor::{Plain, Turned};
+use crate::num::matrix::Factor::{Plain, Transposed};
 use crate::num::matrix::{Real, add_product};
 use crate::num::{exp, wide};
 
@@ -19,13 +19,13 @@ pub(super) struct Pass<'a, R> {
     activation: Activation,
     /// The values of each layer, row after row.
     values: Vec<Vec<R>>,
-    /// The derivatives by what enters a layer, and those of the layer below.
-    apart: [Vec<R>; 2],
+    /// The derivatives of the loss by what enters a layer, and those of the layer below.
+    deltas: [Vec<R>; 2],
 }
 
 /// A block of rows: their inputs one after the other, classes and weights.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Block<'a, R> {
+pub(super) struct RowBlock<'a, R> {
     pub(super) inputs: &'a [R],
     pub(super) labels: &'a [u32],
     pub(super) weights: &'a [R],
@@ -37,7 +37,7 @@ impl<'a, R: Real> Pass<'a, R> {
         let room = |units: usize| vec![R::default(); units * rows];
         let values = shape.layers.iter().map(|layer| room(layer.units)).collect();
         let widest = shape.layers.iter().map(|layer| layer.units).max().unwrap_or(0);
-        Self { shape, activation, values, apart: [room(widest), room(widest)] }
+        Self { shape, activation, values, deltas: [room(widest), room(widest)] }
     }
 
     /// The outputs before softmax, row after row.
@@ -59,63 +59,68 @@ impl<'a, R: Real> Pass<'a, R> {
     }
 
     /// The loss of a block: the sum over its rows of weight times negative log-probability.
-    pub(super) fn loss(&mut self, weights: &[R], block: Block<'_, R>) -> f64 {
+    pub(super) fn loss(&mut self, weights: &[R], block: RowBlock<'_, R>) -> f64 {
         self.forward(weights, block.inputs, block.labels.len());
         self.link(block)
     }
 
-    /// The loss of a block; adds its derivatives to `slope`.
-    pub(super) fn slope(&mut self, weights: &[R], block: Block<'_, R>, slope: &mut [R]) -> f64 {
+    /// The loss of a block; adds its derivatives to `gradient`.
+    pub(super) fn gradient(
+        &mut self,
+        weights: &[R],
+        block: RowBlock<'_, R>,
+        gradient: &mut [R],
+    ) -> f64 {
         let loss = self.loss(weights, block);
         let rows = block.labels.len();
         for at in (0..self.shape.layers.len()).rev() {
             let layer = &self.shape.layers[at];
-            let [apart, under] = &mut self.apart;
-            let apart = &apart[..rows * layer.units];
+            let [deltas, under] = &mut self.deltas;
+            let deltas = &deltas[..rows * layer.units];
             let below = match at {
                 0 => block.inputs,
                 _ => &self.values[at - 1][..rows * layer.inputs],
             };
-            let part = &mut slope[layer.weights.clone()];
-            add_product(part, layer.units, Plain(apart), rows, Turned(below));
-            add_rows(&mut slope[layer.biases.clone()], apart);
+            let part = &mut gradient[layer.weights.clone()];
+            add_product(part, layer.units, Plain(deltas), rows, Transposed(below));
+            add_rows(&mut gradient[layer.biases.clone()], deltas);
             if at > 0 {
                 let under = &mut under[..rows * layer.inputs];
                 under.fill(R::default());
-                let matrix = Turned(&weights[layer.weights.clone()]);
-                add_product(under, layer.inputs, matrix, layer.units, Plain(apart));
-                back(self.activation, under, below);
-                self.apart.swap(0, 1);
+                let matrix = Transposed(&weights[layer.weights.clone()]);
+                add_product(under, layer.inputs, matrix, layer.units, Plain(deltas));
+                backward(self.activation, under, below);
+                self.deltas.swap(0, 1);
             }
         }
         loss
     }
 
     /// Makes probabilities less truth of the outputs; the loss of the rows.
-    fn link(&mut self, block: Block<'_, R>) -> f64 {
+    fn link(&mut self, block: RowBlock<'_, R>) -> f64 {
         let units = self.shape.outputs();
         let outputs = &self.values[self.shape.layers.len() - 1];
-        let apart = &mut self.apart[0];
-        let each = outputs.chunks_exact(units).zip(apart.chunks_exact_mut(units));
+        let deltas = &mut self.deltas[0];
+        let each = outputs.chunks_exact(units).zip(deltas.chunks_exact_mut(units));
         let each = each.zip(block.labels.iter().zip(block.weights));
         wide(
             #[inline(always)]
             || {
                 let mut loss = 0.0;
-                for ((outputs, apart), (&label, &weight)) in each {
+                for ((outputs, deltas), (&label, &weight)) in each {
                     let top = outputs.iter().fold(f64::NEG_INFINITY, |t, o| o.get().max(t));
                     let mut total = 0.0;
-                    for (apart, output) in apart.iter_mut().zip(outputs) {
+                    for (deltas, output) in deltas.iter_mut().zip(outputs) {
                         let share = exp(output.get() - top);
                         total += share;
-                        *apart = R::of(share);
+                        *deltas = R::of(share);
                     }
                     let scale = R::of(weight.get() / total);
-                    for apart in &mut *apart {
-                        *apart *= scale;
+                    for deltas in &mut *deltas {
+                        *deltas *= scale;
                     }
                     let label = label as usize;
-                    apart[label] -= weight;
+                    deltas[label] -= weight;
                     loss += weight.get() * (total.ln() + top - outputs[label].get());
                 }
                 loss
@@ -147,9 +152,9 @@ fn activate<R: Real>(activation: Activation, values: &mut [R]) {
 }
 
 /// Multiplies derivatives by that of the activation, given the values of the units.
-fn back<R: Real>(activation: Activation, apart: &mut [R], values: &[R]) {
+fn backward<R: Real>(activation: Activation, deltas: &mut [R], values: &[R]) {
     let (none, one) = (R::of(0.0), R::of(1.0));
-    let each = apart.iter_mut().zip(values);
+    let each = deltas.iter_mut().zip(values);
     wide(
         #[inline(always)]
         || match activation {

@@ -1,7 +1,7 @@
 //! The rows that count, those to learn from apart from those held out.
 
 use super::super::dense::Inputs;
-use super::pass::{Block, Pass};
+use super::pass::{Pass, RowBlock};
 use crate::num::matrix::Real;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +12,7 @@ pub(super) const BLOCK: usize = 256;
 
 /// Rows one after the other, with their classes and weights.
 #[derive(Debug, Default)]
-pub(super) struct Rows<R> {
+pub(super) struct TrainingRows<R> {
     pub(super) inputs: Vec<R>,
     pub(super) labels: Vec<u32>,
     /// Weights whose mean is 1 over all rows that count.
@@ -20,7 +20,7 @@ pub(super) struct Rows<R> {
     pub(super) width: usize,
 }
 
-impl<R: Real> Rows<R> {
+impl<R: Real> TrainingRows<R> {
     /// The rows with weight, in order: those to learn from and those held out, a share of them
     /// drawn at random. At least one row is left to learn from.
     pub(super) fn split(
@@ -62,10 +62,10 @@ impl<R: Real> Rows<R> {
     }
 
     /// The rows in blocks.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = Block<'_, R>> {
+    pub(super) fn blocks(&self) -> impl Iterator<Item = RowBlock<'_, R>> {
         (0..self.len()).step_by(BLOCK).map(move |start| {
             let rows = start..self.len().min(start + BLOCK);
-            Block {
+            RowBlock {
                 inputs: &self.inputs[rows.start * self.width..rows.end * self.width],
                 labels: &self.labels[rows.clone()],
                 weights: &self.weights[rows],
@@ -94,7 +94,7 @@ impl<R: Real> Rows<R> {
     }
 
     /// All rows as one block.
-    pub(super) fn block(&self) -> Block<'_, R> {
-        Block { inputs: &self.inputs, labels: &self.labels, weights: &self.weights }
+    pub(super) fn block(&self) -> RowBlock<'_, R> {
+        RowBlock { inputs: &self.inputs, labels: &self.labels, weights: &self.weights }
     }
 }

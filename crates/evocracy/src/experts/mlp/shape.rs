@@ -1,7 +1,7 @@
 //! The shape of a network and where its weights are.
 
 use crate::error::{Error, Result};
-use crate::param::Bounds;
+use crate::param::{Allowed, Bounds, ParamKind};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
@@ -17,6 +17,10 @@ pub(super) struct Widths;
 impl Bounds<String> for Widths {
     fn hold(&self, value: &String) -> bool {
         widths(value).is_some()
+    }
+
+    fn allowed(&self) -> Allowed {
+        Allowed::any(ParamKind::Text)
     }
 
     fn takes(&self) -> String {

@@ -1,8 +1,8 @@
 //! Tests of networks, from the inside.
 
-use super::descent::{Point, Surface};
-use super::pass::{Block, Pass};
-use super::train::Judge;
+use super::lbfgs::{Iterate, Objective};
+use super::pass::{Pass, RowBlock};
+use super::train::EarlyStopping;
 use super::*;
 use crate::classify::{Classifier, Link, Proba, Saved};
 use crate::data::{Classes, Column, Field, Schema, Table, Target};
@@ -21,7 +21,8 @@ struct Case {
     penalty: f64,
     proba: Vec<f64>,
     value: f64,
-    slope: Vec<f64>,
+    #[serde(rename = "slope")]
+    gradient: Vec<f64>,
 }
 
 fn reference() -> Vec<Case> {
@@ -45,7 +46,7 @@ fn classes(count: usize) -> Classes {
 }
 
 #[test]
-fn loss_slope_and_probabilities_are_those_of_the_reference() {
+fn loss_gradient_and_probabilities_are_those_of_the_reference() {
     let cases = reference();
     assert_eq!(cases.len(), 12);
     for case in cases {
@@ -57,17 +58,17 @@ fn loss_slope_and_probabilities_are_those_of_the_reference() {
         let run = Run::new(1, &stop, &pool);
         let penalty = case.penalty / total;
         let training = Training { with: &with, shape: &shape, run: &run, penalty };
-        let rows = Rows {
+        let rows = TrainingRows {
             inputs: case.x.clone(),
             labels: case.y.clone(),
             weights: case.row_weights.clone(),
             width: case.layers[0],
         };
-        let slope = vec![0.0; case.weights.len()];
-        let mut point = Point { weights: case.weights.clone(), value: 0.0, slope };
-        Surface::new(training, &rows).look(&mut point);
-        assert!(close(&[point.value], &[case.value]), "{} {}", point.value, case.value);
-        assert!(close(&point.slope, &case.slope), "{:?} {}", case.layers, case.activation);
+        let gradient = vec![0.0; case.weights.len()];
+        let mut iterate = Iterate { weights: case.weights.clone(), value: 0.0, gradient };
+        Objective::new(training, &rows).evaluate(&mut iterate);
+        assert!(close(&[iterate.value], &[case.value]), "{} {}", iterate.value, case.value);
+        assert!(close(&iterate.gradient, &case.gradient), "{:?} {}", case.layers, case.activation);
 
         let classes = classes(shape.outputs());
         let model =
@@ -79,7 +80,7 @@ fn loss_slope_and_probabilities_are_those_of_the_reference() {
 }
 
 #[test]
-fn the_slope_is_that_of_differences() {
+fn the_gradient_is_that_of_differences() {
     let shape = Shape::new(&[6, 20, 9, 4]).unwrap();
     for activation in [Activation::Relu, Activation::Tanh, Activation::Logistic] {
         let mut rng = Seed::new(3).rng();
@@ -87,10 +88,10 @@ fn the_slope_is_that_of_differences() {
         let inputs: Vec<f64> = (0..6 * 50).map(|_| 2.0 * rng.random::<f64>() - 1.0).collect();
         let labels: Vec<u32> = (0..50).map(|_| rng.random_range(0..4)).collect();
         let row_weights: Vec<f64> = (0..50).map(|_| rng.random()).collect();
-        let block = Block { inputs: &inputs, labels: &labels, weights: &row_weights };
+        let block = RowBlock { inputs: &inputs, labels: &labels, weights: &row_weights };
         let mut pass = Pass::new(&shape, activation, 50);
-        let mut slope = vec![0.0; weights.len()];
-        pass.slope(&weights, block, &mut slope);
+        let mut gradient = vec![0.0; weights.len()];
+        pass.gradient(&weights, block, &mut gradient);
         for at in (0..weights.len()).step_by(7) {
             let mut moved = |by: f64| {
                 let mut weights = weights.clone();
@@ -98,7 +99,11 @@ fn the_slope_is_that_of_differences() {
                 pass.loss(&weights, block)
             };
             let found = (moved(1e-6) - moved(-1e-6)) / 2e-6;
-            assert!((found - slope[at]).abs() < 1e-6, "{activation:?} {at}: {found} {}", slope[at]);
+            assert!(
+                (found - gradient[at]).abs() < 1e-6,
+                "{activation:?} {at}: {found} {}",
+                gradient[at]
+            );
         }
     }
 }
@@ -181,7 +186,8 @@ fn rows_held_out_choose_the_weights() {
         let mut rng = Seed::new(1).child("mlp", 0).rng();
         shape.start(6.0, &mut rng);
         let inputs = Inputs::new(table.view()).unwrap();
-        let [learnt, held] = Rows::<f64>::split(&inputs, &labels, &[1.0; 80], 0.3, &mut rng);
+        let [learnt, held] =
+            TrainingRows::<f64>::split(&inputs, &labels, &[1.0; 80], 0.3, &mut rng);
         assert_eq!((learnt.len(), held.len()), (56, 24));
         held.loss(&mut Pass::new(&shape, Activation::Relu, 256), model.weights())
     };
@@ -192,12 +198,12 @@ fn rows_held_out_choose_the_weights() {
 fn training_ends_after_rounds_without_a_gain() {
     let with = Mlp::default().patience(2).tolerance(0.1);
     let judged = |held: bool| {
-        let mut judge = Judge::new(&with, held, &[0]);
-        assert!(judge.goes_on(1.0, &[1]));
+        let mut stopping = EarlyStopping::new(&with, held, &[0]);
+        assert!(stopping.continues(1.0, &[1]));
         // A little better is better, but no gain.
-        assert!(judge.goes_on(0.95, &[2]));
-        assert!(!judge.goes_on(0.96, &[3]));
-        judge.best(vec![3])
+        assert!(stopping.continues(0.95, &[2]));
+        assert!(!stopping.continues(0.96, &[3]));
+        stopping.best(vec![3])
     };
     assert_eq!(judged(true), (vec![2], StopReason::Finished));
     assert_eq!(judged(false), (vec![3], StopReason::Finished));

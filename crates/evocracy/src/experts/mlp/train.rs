@@ -14,9 +14,9 @@ pub(super) struct Training<'a> {
     pub(super) penalty: f64,
 }
 
-/// Follows the loss from round to round and keeps the best weights.
+/// Early stopping: follows the loss from epoch to epoch and keeps the best weights.
 #[derive(Debug)]
-pub(super) struct Judge<R> {
+pub(super) struct EarlyStopping<R> {
     best: f64,
     tolerance: f64,
     patience: usize,
@@ -26,7 +26,7 @@ pub(super) struct Judge<R> {
     pub(super) stop: StopReason,
 }
 
-impl<R: Copy> Judge<R> {
+impl<R: Copy> EarlyStopping<R> {
     /// Keeps the best of the weights, beginning with these, if rows are held out.
     pub(super) fn new(with: &Mlp, held: bool, weights: &[R]) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl<R: Copy> Judge<R> {
 
     /// Whether to go on after a round that ended with this loss: it has fallen by more than the
     /// tolerance within the last rounds.
-    pub(super) fn goes_on(&mut self, loss: f64, weights: &[R]) -> bool {
+    pub(super) fn continues(&mut self, loss: f64, weights: &[R]) -> bool {
         self.waited = if loss < self.best - self.tolerance { 0 } else { self.waited + 1 };
         if loss < self.best {
             self.best = loss;

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::num::{add_scaled, dot, wide};
 use serde::{Deserialize, Serialize};
 
-/// Coefficients and how sure they are.
+/// Coefficients with their variances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RidgeModel {
     penalty: f64,
@@ -19,32 +19,35 @@ pub struct RidgeModel {
     /// The variance of the residuals.
     noise: f64,
     /// The variance of the intercept, as a share of that.
-    level: f64,
+    #[serde(rename = "level")]
+    intercept_variance: f64,
     /// The directions in which the inputs vary, one after the other.
     axes: Vec<f64>,
     /// The variance of the coefficient along each direction, as a share of the residuals'.
-    doubts: Vec<f64>,
+    #[serde(rename = "doubts")]
+    axis_variances: Vec<f64>,
     /// The same in all other directions.
-    doubt: f64,
+    #[serde(rename = "doubt")]
+    other_variance: f64,
 }
 
 impl RidgeModel {
     pub(super) fn new(spectrum: &Spectrum, penalty: f64) -> Self {
         let coefficients = spectrum.coefficients(penalty);
         let errors = spectrum.errors(penalty);
-        let left = (spectrum.worth - errors.freedom).max(1.0);
-        // As if the weights summed to the number of rows that they are worth.
-        let scale = spectrum.total / spectrum.worth;
+        let left = (spectrum.effective_rows - errors.freedom).max(1.0);
+        // As if the weights summed to the effective number of rows.
+        let scale = spectrum.total / spectrum.effective_rows;
         Self {
             penalty,
             intercept: spectrum.mean - dot(&spectrum.means, &coefficients),
             coefficients,
             means: spectrum.means.clone(),
-            noise: errors.squares / spectrum.total * spectrum.worth / left,
-            level: 1.0 / spectrum.worth,
+            noise: errors.squares / spectrum.total * spectrum.effective_rows / left,
+            intercept_variance: 1.0 / spectrum.effective_rows,
             axes: spectrum.axes.clone(),
-            doubts: spectrum.values.iter().map(|value| scale / (value + penalty)).collect(),
-            doubt: scale / penalty,
+            axis_variances: spectrum.values.iter().map(|value| scale / (value + penalty)).collect(),
+            other_variance: scale / penalty,
         }
     }
 
@@ -65,23 +68,29 @@ impl RidgeModel {
 
     /// Whether all numbers lie within a limit.
     pub(super) fn is_bounded(&self, limit: f64) -> bool {
-        let numbers = [self.penalty, self.intercept, self.noise, self.level, self.doubt];
-        let lists = [&self.coefficients, &self.means, &self.axes, &self.doubts];
+        let numbers = [
+            self.penalty,
+            self.intercept,
+            self.noise,
+            self.intercept_variance,
+            self.other_variance,
+        ];
+        let lists = [&self.coefficients, &self.means, &self.axes, &self.axis_variances];
         let all = numbers.iter().chain(lists.into_iter().flatten());
         all.into_iter().all(|value| value.abs() <= limit)
     }
 
     /// The variance of a prediction.
     fn variance(&self, row: &[f64]) -> f64 {
-        let apart: Vec<f64> = row.iter().zip(&self.means).map(|(x, mean)| x - mean).collect();
-        let mut outside = dot(&apart, &apart);
-        let mut sum = 1.0 + self.level;
-        for (axis, doubt) in self.axes.chunks_exact(row.len().max(1)).zip(&self.doubts) {
-            let along = dot(&apart, axis);
-            sum += along * along * doubt;
-            outside -= along * along;
+        let difference: Vec<f64> = row.iter().zip(&self.means).map(|(x, mean)| x - mean).collect();
+        let mut outside = dot(&difference, &difference);
+        let mut sum = 1.0 + self.intercept_variance;
+        for (axis, variance) in self.axes.chunks_exact(row.len().max(1)).zip(&self.axis_variances) {
+            let component = dot(&difference, axis);
+            sum += component * component * variance;
+            outside -= component * component;
         }
-        let sum = sum + outside.max(0.0) * self.doubt;
+        let sum = sum + outside.max(0.0) * self.other_variance;
         // A row so far away that this is infinite has the largest variance there is.
         (self.noise * sum).min(f64::MAX)
     }
@@ -133,12 +142,12 @@ impl Saved for RidgeModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         let width = self.coefficients.len();
-        let amounts = [self.penalty, self.noise, self.level, self.doubt];
+        let amounts = [self.penalty, self.noise, self.intercept_variance, self.other_variance];
         let sound = fits(inputs, width)
             && self.means.len() == width
-            && self.doubts.len().checked_mul(width) == Some(self.axes.len())
+            && self.axis_variances.len().checked_mul(width) == Some(self.axes.len())
             && self.is_bounded(LIMIT)
-            && amounts.iter().chain(&self.doubts).all(|amount| *amount >= 0.0);
+            && amounts.iter().chain(&self.axis_variances).all(|amount| *amount >= 0.0);
         if sound { Ok(()) } else { Err(Error::model_file("its coefficients are inconsistent")) }
     }
 

@@ -1,4 +1,4 @@
-//! The inputs taken apart once, for every penalty.
+//! The eigendecomposition of the inputs, done once for every penalty.
 //!
 //! With `A` the inputs, centred and times the root of each row's weight, and `A'A = V S V'`, the
 //! scores `Z = A V` give the coefficients `V (Z'b / (S + penalty))`, the fit `Z (Z'b / (S +
@@ -10,17 +10,17 @@ use super::Choose;
 use crate::num::symmetric::{Eigen, add_gram, product};
 use crate::num::{add_scaled, dot, wide};
 
-/// Directions in which the inputs vary less than this share of the most are none.
-const NOTHING: f64 = 1e-14;
+/// Eigenvalues below this share of the largest count as 0.
+const RANK_TOLERANCE: f64 = 1e-14;
 
 #[derive(Debug)]
 pub(super) struct Spectrum {
     /// The mean of each input and of the target.
     pub(super) means: Vec<f64>,
     pub(super) mean: f64,
-    /// The weight of all rows, and how many rows of equal weight they are worth.
+    /// The weight of all rows, and the effective number of rows: how many of equal weight are as informative.
     pub(super) total: f64,
-    pub(super) worth: f64,
+    pub(super) effective_rows: f64,
     /// How much the inputs vary in each direction.
     pub(super) values: Vec<f64>,
     /// The directions, one after the other.
@@ -63,44 +63,57 @@ impl Spectrum {
             matrix.extend(centred(column, *mean));
         }
         let (values, axes, scores) = if width <= count {
-            tall(&matrix, count, width)?
+            tall_inputs(&matrix, count, width)?
         } else {
-            flat(&matrix, count, width)?
+            wide_inputs(&matrix, count, width)?
         };
         let mean = mean(target);
         let target = centred(target, mean);
         let products = scores.chunks_exact(count).map(|scores| dot(scores, &target)).collect();
         let shares: Vec<f64> = rows.iter().map(|&i| weights[i] / total).collect();
-        let worth = 1.0 / shares.iter().map(|share| share * share).sum::<f64>();
-        Some(Self { means, mean, total, worth, values, axes, scores, target, products, shares })
+        let effective_rows = 1.0 / shares.iter().map(|share| share * share).sum::<f64>();
+        Some(Self {
+            means,
+            mean,
+            total,
+            effective_rows,
+            values,
+            axes,
+            scores,
+            target,
+            products,
+            shares,
+        })
     }
 
     /// The coefficients along the directions.
-    fn along(&self, penalty: f64) -> impl Iterator<Item = f64> {
+    fn components(&self, penalty: f64) -> impl Iterator<Item = f64> {
         self.values.iter().zip(&self.products).map(move |(s, product)| product / (s + penalty))
     }
 
     /// The coefficients of the inputs.
     pub(super) fn coefficients(&self, penalty: f64) -> Vec<f64> {
         let mut found = vec![0.0; self.means.len()];
-        for (along, axis) in
-            self.along(penalty).zip(self.axes.chunks_exact(self.means.len().max(1)))
+        for (component, axis) in
+            self.components(penalty).zip(self.axes.chunks_exact(self.means.len().max(1)))
         {
-            add_scaled(&mut found, along, axis);
+            add_scaled(&mut found, component, axis);
         }
         found
     }
 
-    /// How well a penalty does.
+    /// The errors of the fit with a penalty.
     pub(super) fn errors(&self, penalty: f64) -> Errors {
-        let mut apart = self.target.clone();
+        let mut residuals = self.target.clone();
         let mut leverage = self.shares.clone();
         wide(
             #[inline(always)]
             || {
                 let scores = self.scores.chunks_exact(self.target.len());
-                for ((along, value), scores) in self.along(penalty).zip(&self.values).zip(scores) {
-                    add_scaled(&mut apart, -along, scores);
+                for ((component, value), scores) in
+                    self.components(penalty).zip(&self.values).zip(scores)
+                {
+                    add_scaled(&mut residuals, -component, scores);
                     let factor = 1.0 / (value + penalty);
                     leverage
                         .iter_mut()
@@ -109,15 +122,15 @@ impl Spectrum {
                 }
             },
         );
-        let left_out = apart.iter().zip(&leverage).map(|(apart, leverage)| {
+        let left_out = residuals.iter().zip(&leverage).map(|(residual, leverage)| {
             // A row that alone decides its own fit has an error all the same.
-            let error = apart / (1.0 - leverage).max(1e-9);
+            let error = residual / (1.0 - leverage).max(1e-9);
             error * error
         });
         let freedom = self.values.iter().map(|value| value / (value + penalty)).sum::<f64>();
         Errors {
             left_out: left_out.sum::<f64>() / self.total,
-            squares: dot(&apart, &apart),
+            squares: dot(&residuals, &residuals),
             freedom: 1.0 + freedom,
         }
     }
@@ -130,7 +143,7 @@ impl Spectrum {
             match by {
                 Choose::Loo => errors.left_out,
                 Choose::Gcv => {
-                    let left = (1.0 - errors.freedom / self.worth).max(1e-9);
+                    let left = (1.0 - errors.freedom / self.effective_rows).max(1e-9);
                     errors.squares / (left * left)
                 }
             }
@@ -147,7 +160,7 @@ impl Spectrum {
 type Parts = (Vec<f64>, Vec<f64>, Vec<f64>);
 
 /// Values, directions and scores of at least as many rows as inputs.
-fn tall(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
+fn tall_inputs(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
     let mut gram = vec![0.0; width * width];
     add_gram(&mut gram, width, matrix, 1.0);
     let (values, axes) = kept(&Eigen::new(&gram, width)?, width);
@@ -156,15 +169,15 @@ fn tall(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
 }
 
 /// The same of fewer rows than inputs.
-fn flat(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
-    let mut turned = vec![0.0; matrix.len()];
+fn wide_inputs(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
+    let mut transposed = vec![0.0; matrix.len()];
     for (j, column) in matrix.chunks_exact(count).enumerate() {
-        column.iter().enumerate().for_each(|(i, value)| turned[i * width + j] = *value);
+        column.iter().enumerate().for_each(|(i, value)| transposed[i * width + j] = *value);
     }
     let mut gram = vec![0.0; count * count];
-    add_gram(&mut gram, count, &turned, 1.0);
+    add_gram(&mut gram, count, &transposed, 1.0);
     let (values, mut scores) = kept(&Eigen::new(&gram, count)?, count);
-    let mut axes = product(&turned, &scores, width, count);
+    let mut axes = product(&transposed, &scores, width, count);
     for (j, value) in values.iter().enumerate() {
         let root = value.sqrt();
         axes[j * width..(j + 1) * width].iter_mut().for_each(|axis| *axis /= root);
@@ -175,7 +188,7 @@ fn flat(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
 
 /// The eigenvalues that are more than rounding, the largest first, and their vectors.
 fn kept(eigen: &Eigen, size: usize) -> (Vec<f64>, Vec<f64>) {
-    let least = eigen.values.last().copied().unwrap_or(0.0) * NOTHING * size as f64;
+    let least = eigen.values.last().copied().unwrap_or(0.0) * RANK_TOLERANCE * size as f64;
     let (mut values, mut vectors) = (Vec::new(), Vec::new());
     for (j, &value) in eigen.values.iter().enumerate().rev() {
         if value > least && value > 0.0 {

@@ -58,12 +58,12 @@ proptest! {
     ) {
         let rows = Rows::random(rows, width, seed);
         let model = rows.model(penalty);
-        let apart: Vec<f64> = (0..rows.target.len())
+        let residuals: Vec<f64> = (0..rows.target.len())
             .map(|i| rows.weights[i] * (rows.target[i] - rows.predict(&model, i)))
             .collect();
-        prop_assert!(apart.iter().sum::<f64>().abs() < 1e-9);
+        prop_assert!(residuals.iter().sum::<f64>().abs() < 1e-9);
         for (column, coefficient) in rows.columns.iter().zip(model.coefficients()) {
-            let pull: f64 = column.iter().zip(&apart).map(|(x, r)| x * r).sum();
+            let pull: f64 = column.iter().zip(&residuals).map(|(x, r)| x * r).sum();
             prop_assert!((pull - penalty * coefficient).abs() < 1e-9);
         }
     }

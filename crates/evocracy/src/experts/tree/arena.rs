@@ -7,7 +7,7 @@
 //! sort the few rows when a column is tried. Both ways yield the same entries in the same order.
 
 use super::columns::{Columns, Ranked};
-use super::score::Mass;
+use super::score::RowWeights;
 use super::search::{FIRST, row_of};
 
 /// What one level of a comparison sort costs for each entry, in passes of a partition.
@@ -47,8 +47,13 @@ pub(super) struct Arena {
 
 impl Arena {
     /// Takes in the rows that have weight; the span of the root.
-    pub(super) fn fill(&mut self, columns: &Columns<'_>, mass: &Mass<'_>, tried: usize) -> Span {
-        let counts = |row: usize| mass.weight(row) > 0.0;
+    pub(super) fn fill(
+        &mut self,
+        columns: &Columns<'_>,
+        row_weights: &RowWeights<'_>,
+        tried: usize,
+    ) -> Span {
+        let counts = |row: usize| row_weights.weight(row) > 0.0;
         let all = (0..columns.rows).all(counts);
         if self.whole && all && self.keeps_order(columns.rows, tried) {
             return Span { start: 0, len: columns.rows, sorted: true };

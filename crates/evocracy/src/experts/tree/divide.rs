@@ -1,10 +1,10 @@
 //! One step of growth: the best split of a node over the columns tried, and carrying it out.
 
 use super::arena::{Arena, Span};
-use super::grow::{AnyTally, Best, Candidates, Grower, Grown, Job, enough};
-use super::nodes::Rule;
-use super::score::Mass;
-use super::search::{Cut, Here, TIE, best_cut};
+use super::grow::{AnyScore, Best, Candidates, Grower, Grown, Job, enough};
+use super::nodes::SplitRule;
+use super::score::RowWeights;
+use super::search::{Cut, NodeContext, TIE, best_cut};
 use crate::data::MISSING;
 
 impl Grower<'_> {
@@ -19,13 +19,13 @@ impl Grower<'_> {
         let all = &grown.counts[job.node * self.classes..(job.node + 1) * self.classes];
         let tie = TIE * all.iter().sum::<f64>();
         let floor = f64::NEG_INFINITY;
-        let mut here = Here { all, tie, leaf: enough(self.limits.leaf), floor };
+        let mut context = NodeContext { all, tie, leaf: enough(self.limits.leaf), floor };
         let mut best: Option<Best> = None;
         self.tried.clear();
         self.found.clear();
         candidates.first(self.columns.len(), &mut self.tried);
         if candidates.cuts().is_some() {
-            self.near.weigh(&self.mass, self.arena.rows(job.span));
+            self.drawing.weigh(&self.row_weights, self.arena.rows(job.span));
         }
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
@@ -35,14 +35,14 @@ impl Grower<'_> {
                     continue;
                 }
                 let found = match candidates.cuts() {
-                    None => self.try_column(column, job.span, here),
-                    Some(rng) => self.draw_split(column, job.span, here, rng),
+                    None => self.try_column(column, job.span, context),
+                    Some(rng) => self.draw_split(column, job.span, context, rng),
                 };
                 let Some(found) = found else { continue };
                 self.found.push((found.gain, column as u32));
                 if best.is_none_or(|best| found.gain > best.gain + tie) {
                     best = Some(found);
-                    here.floor = if candidates.picks() { floor } else { found.gain };
+                    context.floor = if candidates.picks() { floor } else { found.gain };
                     self.choose(found);
                 }
             }
@@ -53,7 +53,7 @@ impl Grower<'_> {
         }
         let picked = best.and_then(|_| candidates.pick(&mut self.found));
         if let Some(column) = picked.filter(|&c| best.is_some_and(|b| b.column != c as usize)) {
-            best = self.try_column(column as usize, job.span, here);
+            best = self.try_column(column as usize, job.span, context);
             if let Some(best) = best {
                 self.choose(best);
             }
@@ -69,30 +69,30 @@ impl Grower<'_> {
                 self.chosen.clear();
                 self.chosen.extend(self.subsets.each());
             }
-            Some(Cut { drawn: Some(_), .. }) => self.near.keep(),
+            Some(Cut { drawn: Some(_), .. }) => self.drawing.keep(),
             Some(_) => {}
         }
     }
 
-    fn try_column(&mut self, column: usize, span: Span, here: Here<'_>) -> Option<Best> {
+    fn try_column(&mut self, column: usize, span: Span, context: NodeContext<'_>) -> Option<Best> {
         let ranked = &self.columns.ranked[column];
-        let mass = &self.mass;
+        let row_weights = &self.row_weights;
         let Some(levels) = ranked.levels else {
             let entries = self.arena.entries(column, ranked, span, &mut self.scratch);
             let entries = (&ranked.ranks[..], entries);
             let absent = &mut self.absent;
-            let cut = match &mut self.tally {
-                AnyTally::Pair(tally) => best_cut(tally, mass, entries, here, absent),
-                AnyTally::Gini(tally) => best_cut(tally, mass, entries, here, absent),
-                AnyTally::Entropy(tally) => best_cut(tally, mass, entries, here, absent),
+            let cut = match &mut self.score {
+                AnyScore::Pair(score) => best_cut(score, row_weights, entries, context, absent),
+                AnyScore::Gini(score) => best_cut(score, row_weights, entries, context, absent),
+                AnyScore::Entropy(score) => best_cut(score, row_weights, entries, context, absent),
             }?;
             return Some(Best { column, gain: cut.gain, cut: Some(cut) });
         };
         let cells = (&ranked.ranks[..], levels, self.arena.rows(span));
-        let gain = match &mut self.tally {
-            AnyTally::Pair(tally) => self.subsets.best(tally, mass, cells, here),
-            AnyTally::Gini(tally) => self.subsets.best(tally, mass, cells, here),
-            AnyTally::Entropy(tally) => self.subsets.best(tally, mass, cells, here),
+        let gain = match &mut self.score {
+            AnyScore::Pair(score) => self.subsets.best(score, row_weights, cells, context),
+            AnyScore::Gini(score) => self.subsets.best(score, row_weights, cells, context),
+            AnyScore::Entropy(score) => self.subsets.best(score, row_weights, cells, context),
         }?;
         Some(Best { column, gain, cut: None })
     }
@@ -110,17 +110,17 @@ impl Grower<'_> {
         let ranked = &self.columns.ranked[best.column];
         let (rule, missing_left) = match best.cut {
             Some(Cut { drawn: Some(place), missing_left, .. }) => {
-                (Rule::Threshold(place), missing_left)
+                (SplitRule::Threshold(place), missing_left)
             }
             // Only missing values on the right: no number may exceed the threshold.
-            Some(Cut { above: MISSING, .. }) => (Rule::Threshold(f64::MAX), false),
+            Some(Cut { above: MISSING, .. }) => (SplitRule::Threshold(f64::MAX), false),
             Some(Cut { rows, missing_left, .. }) => {
-                (Rule::Threshold(self.columns.between(best.column, rows)), missing_left)
+                (SplitRule::Threshold(self.columns.between(best.column, rows)), missing_left)
             }
             None => {
                 let levels = ranked.levels.unwrap_or(0);
                 let missing = self.level_left[levels as usize];
-                (Rule::Levels { levels, sides: &self.chosen }, missing)
+                (SplitRule::Levels { levels, sides: &self.chosen }, missing)
             }
         };
         let missing_left = if missing_seen { missing_left } else { heavier };
@@ -136,19 +136,19 @@ impl Grower<'_> {
         for &(level, left) in &self.chosen {
             self.level_left[level as usize] = left;
         }
-        let Self { mass, sides, level_left, arena, near, .. } = self;
+        let Self { row_weights, sides, level_left, arena, drawing, .. } = self;
         let ranked = &self.columns.ranked[best.column];
         let ranks = &ranked.ranks;
         match best.cut {
             None => {
                 let levels = ranked.levels.unwrap_or(0);
-                sum(arena, span, mass, sides, |row| {
+                sum(arena, span, row_weights, sides, |row| {
                     (level_left[ranks[row].min(levels) as usize], ranks[row] == MISSING)
                 })
             }
             Some(Cut { drawn: Some(place), missing_left, .. }) => {
-                let mut values = near.kept();
-                sum(arena, span, mass, sides, |_| {
+                let mut values = drawing.kept();
+                sum(arena, span, row_weights, sides, |_| {
                     let value = values.next().unwrap_or(f64::NAN);
                     let missing = value.is_nan();
                     (value <= place || (missing && missing_left), missing)
@@ -158,7 +158,9 @@ impl Grower<'_> {
                 // The rank of a missing value is the highest number: with one more it is 0.
                 let more = u32::from(missing_left);
                 let goes_left = |rank: u32| rank.wrapping_add(more) <= below + more;
-                sum(arena, span, mass, sides, |row| (goes_left(ranks[row]), ranks[row] == MISSING))
+                sum(arena, span, row_weights, sides, |row| {
+                    (goes_left(ranks[row]), ranks[row] == MISSING)
+                })
             }
         }
     }
@@ -170,19 +172,19 @@ impl Grower<'_> {
 fn sum(
     arena: &mut Arena,
     span: Span,
-    mass: &Mass<'_>,
+    row_weights: &RowWeights<'_>,
     sides: &mut [Vec<f64>; 2],
     mut goes: impl FnMut(usize) -> (bool, bool),
 ) -> ([usize; 2], bool) {
     let (mut lens, mut missing) = ([0; 2], false);
-    if !mass.is_pair {
+    if !row_weights.is_pair {
         for side in sides.iter_mut() {
             side.fill(0.0);
         }
         arena.mark(span, |row| {
             let (left, absent) = goes(row);
             missing |= absent;
-            sides[usize::from(!left)][mass.labels[row] as usize] += mass.weight(row);
+            sides[usize::from(!left)][row_weights.labels[row] as usize] += row_weights.weight(row);
             lens[usize::from(!left)] += 1;
             left
         });
@@ -193,7 +195,7 @@ fn sum(
     arena.mark(span, |row| {
         let (left, absent) = goes(row);
         missing |= absent;
-        let ([a, b], share) = (mass.pair(row), f64::from(u8::from(left)));
+        let ([a, b], share) = (row_weights.pair(row), f64::from(u8::from(left)));
         let other = 1.0 - share;
         sums = [sums[0] + a * share, sums[1] + b * share, sums[2] + a * other, sums[3] + b * other];
         lens[0] += usize::from(left);

@@ -6,10 +6,10 @@
 //! memory only, and allocates nothing for a node beyond the node itself.
 
 use super::arena::{Arena, Scratch, Span};
-use super::chance::Near;
 use super::columns::Columns;
 use super::nodes::Nodes;
-use super::score::{Criterion, Entropy, Gini, Mass, PairGini};
+use super::random::DrawScratch;
+use super::score::{Criterion, Entropy, Gini, PairGini, RowWeights};
 use super::search::{Cut, Subsets};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
@@ -97,13 +97,13 @@ pub(crate) struct Grower<'a> {
     pub(super) columns: &'a Columns<'a>,
     pub(super) classes: usize,
     pub(super) limits: Limits,
-    pub(super) mass: Mass<'a>,
-    pub(super) tally: AnyTally,
+    pub(super) row_weights: RowWeights<'a>,
+    pub(super) score: AnyScore,
     pub(super) arena: Arena,
     pub(super) subsets: Subsets,
     pub(super) scratch: Scratch,
     pub(super) absent: Vec<f64>,
-    pub(super) near: Near,
+    pub(super) drawing: DrawScratch,
     pub(super) tried: Vec<u32>,
     /// Gain and column of the splits found at a node.
     pub(super) found: Vec<(f64, u32)>,
@@ -118,7 +118,7 @@ pub(crate) struct Grower<'a> {
 
 /// The kind of bookkeeping that criterion and classes ask for.
 #[derive(Debug)]
-pub(super) enum AnyTally {
+pub(super) enum AnyScore {
     Pair(PairGini),
     Gini(Gini),
     Entropy(Entropy),
@@ -148,23 +148,23 @@ impl<'a> Grower<'a> {
         classes: usize,
         limits: Limits,
     ) -> Self {
-        let tally = match limits.criterion {
-            Criterion::Gini if classes == 2 => AnyTally::Pair(PairGini::default()),
-            Criterion::Gini => AnyTally::Gini(Gini::default()),
-            Criterion::Entropy => AnyTally::Entropy(Entropy::new(labels.len() + 1)),
+        let score = match limits.criterion {
+            Criterion::Gini if classes == 2 => AnyScore::Pair(PairGini::default()),
+            Criterion::Gini => AnyScore::Gini(Gini::default()),
+            Criterion::Entropy => AnyScore::Entropy(Entropy::new(labels.len() + 1)),
         };
         let levels = columns.most_levels();
         Self {
             columns,
             classes,
             limits,
-            mass: Mass::new(labels),
-            tally,
+            row_weights: RowWeights::new(labels),
+            score,
             arena: Arena::default(),
             subsets: Subsets::new(levels, classes),
             scratch: Scratch::default(),
             absent: Vec::new(),
-            near: Near::default(),
+            drawing: DrawScratch::default(),
             tried: Vec::new(),
             found: Vec::new(),
             sides: [vec![0.0; classes], vec![0.0; classes]],
@@ -209,13 +209,14 @@ impl<'a> Grower<'a> {
 
     /// Starts a tree: a root with all rows that have weight.
     fn plant(&mut self, weights: Cow<'_, [f64]>, tried: usize) -> Grown {
-        self.mass.weigh(weights, self.classes);
-        let span = self.arena.fill(self.columns, &self.mass, tried);
+        self.row_weights.weigh(weights, self.classes);
+        let span = self.arena.fill(self.columns, &self.row_weights, tried);
         let mut grown =
             Grown { nodes: Nodes::default(), counts: Vec::new(), stop: StopReason::Finished };
         let mut counts = vec![0.0; self.classes];
         for &row in self.arena.rows(span) {
-            counts[self.mass.labels[row as usize] as usize] += self.mass.weight(row as usize);
+            counts[self.row_weights.labels[row as usize] as usize] +=
+                self.row_weights.weight(row as usize);
         }
         grown.add_leaf(&counts);
         self.stack.clear();

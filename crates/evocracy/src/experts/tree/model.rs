@@ -153,12 +153,12 @@ impl Classifier for TreeModel {
         while let Some([left, right]) = self.nodes.children(node) {
             let column = self.nodes.column(node);
             let (cells, levels) = columns[column];
-            let turn = self.nodes.turn(node, cells, rows.row_id(row), levels);
-            let next = if turn.left { left } else { right };
-            let because = if turn.unknown {
+            let direction = self.nodes.direction(node, cells, rows.row_id(row), levels);
+            let next = if direction.left { left } else { right };
+            let because = if direction.unknown {
                 words::unknown(rows.field(column), rows.show(row, column))
             } else {
-                words::condition(&self.nodes, node, rows.field(column), turn.left)
+                words::condition(&self.nodes, node, rows.field(column), direction.left)
             };
             let adds = shares(next).iter().zip(shares(node)).map(|(to, from)| to - from).collect();
             parts.push(Part { column: Some(column), because, adds });

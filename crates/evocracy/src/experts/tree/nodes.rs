@@ -42,7 +42,7 @@ pub(crate) struct Nodes {
 
 /// How a node is split.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Rule<'a> {
+pub(super) enum SplitRule<'a> {
     /// Numbers up to this go left.
     Threshold(f64),
     /// The side of each level that was seen, of so many.
@@ -51,7 +51,7 @@ pub(super) enum Rule<'a> {
 
 /// Where a row goes at a split, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(super) struct Direction {
     pub(super) left: bool,
     /// Whether the value was missing or unseen.
     pub(super) unknown: bool,
@@ -82,7 +82,7 @@ impl Nodes {
         &mut self,
         node: usize,
         column: usize,
-        rule: Rule<'_>,
+        rule: SplitRule<'_>,
         missing_left: bool,
         gain: f64,
     ) -> usize {
@@ -91,8 +91,8 @@ impl Nodes {
         self.missing_left[node] = missing_left;
         self.gain[node] = gain.max(0.0);
         match rule {
-            Rule::Threshold(threshold) => self.threshold[node] = threshold,
-            Rule::Levels { levels, sides } => {
+            SplitRule::Threshold(threshold) => self.threshold[node] = threshold,
+            SplitRule::Levels { levels, sides } => {
                 let (start, words) = (self.pool.len(), words(levels));
                 self.subset[node] = start as u32;
                 self.pool.resize(start + 2 * words, 0);
@@ -156,7 +156,13 @@ impl Nodes {
     }
 
     /// Where row `id` of the table goes at a split.
-    pub(super) fn turn(&self, node: usize, cells: Cells<'_>, id: usize, levels: u32) -> Turn {
+    pub(super) fn direction(
+        &self,
+        node: usize,
+        cells: Cells<'_>,
+        id: usize,
+        levels: u32,
+    ) -> Direction {
         let known = match cells {
             Cells::Number(values) if values[id].is_nan() => None,
             Cells::Number(values) => Some(values[id] <= self.threshold[node]),
@@ -166,7 +172,7 @@ impl Nodes {
                 bit(self.side(node, levels, false), codes[id]).then_some(false)
             }
         };
-        Turn { left: known.unwrap_or(self.missing_left[node]), unknown: known.is_none() }
+        Direction { left: known.unwrap_or(self.missing_left[node]), unknown: known.is_none() }
     }
 
     /// The child that row `id` of the table goes to from a split. `columns` are the cells of all
@@ -174,12 +180,12 @@ impl Nodes {
     fn step(&self, node: usize, columns: &[(Cells<'_>, u32)], id: usize) -> usize {
         let (cells, levels) = columns[self.column(node)];
         let goes_left = match cells {
-            // As `turn`, without a branch: sides are hard to guess for the processor.
+            // As `direction`, without a branch: sides are hard to guess for the processor.
             Cells::Number(values) => {
                 let value = values[id];
                 (value <= self.threshold[node]) | (value.is_nan() & self.missing_left[node])
             }
-            Cells::Nominal(_) => self.turn(node, cells, id, levels).left,
+            Cells::Nominal(_) => self.direction(node, cells, id, levels).left,
         };
         self.child[node] as usize + usize::from(!goes_left)
     }

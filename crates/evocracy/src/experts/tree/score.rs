@@ -2,7 +2,7 @@
 //! chapters 2.4 and 4.1).
 //!
 //! With `w_c` the weight of class `c` in a node and `w` their sum, the weighted impurity is
-//! `w - sum w_c^2 / w` (Gini) or `w log2 w - sum w_c log2 w_c` (entropy, in bits). A [`Tally`]
+//! `w - sum w_c^2 / w` (Gini) or `w log2 w - sum w_c log2 w_c` (entropy, in bits). A [`SplitScore`]
 //! keeps the class weights of both sides while rows move from the right to the left one, so
 //! that every split point of a column costs a constant number of operations (Gini) or one
 //! logarithm for each class (entropy).
@@ -39,7 +39,7 @@ fn w_log_w(weight: f64) -> f64 {
 
 /// The class and weight of every row.
 #[derive(Debug)]
-pub(super) struct Mass<'a> {
+pub(super) struct RowWeights<'a> {
     pub(super) labels: &'a [u32],
     /// With two classes, those of the second are negative: one number tells weight and class.
     weights: Vec<f64>,
@@ -47,7 +47,7 @@ pub(super) struct Mass<'a> {
     pub(super) is_pair: bool,
 }
 
-impl<'a> Mass<'a> {
+impl<'a> RowWeights<'a> {
     pub(super) fn new(labels: &'a [u32]) -> Self {
         Self { labels, weights: Vec::new(), is_pair: false }
     }
@@ -83,23 +83,23 @@ impl<'a> Mass<'a> {
 }
 
 /// The class weights on both sides of a split that is being moved.
-pub(super) trait Tally {
+pub(super) trait SplitScore {
     /// Puts everything on the right: the class weights of the node.
     fn start(&mut self, all: &[f64]);
     /// Moves one row to the left.
-    fn row(&mut self, mass: &Mass<'_>, row: u32);
+    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32);
     /// Moves rows with these class weights to the left, or back with `sign` -1.
     fn block(&mut self, weights: &[f64], sign: f64);
     /// The weighted impurity that the split takes away.
     fn gain(&self) -> f64;
-    /// Whether the gain exceeds `bar`.
+    /// Whether the gain exceeds `least_gain`.
     #[inline]
-    fn beats(&self, bar: f64) -> bool {
-        self.gain() > bar
+    fn beats(&self, least_gain: f64) -> bool {
+        self.gain() > least_gain
     }
     /// Moves the rows of these entries to the left if surely no gain on the way exceeds `sure` by
     /// more than rounding; else, or where that is not known, moves none.
-    fn passes(&mut self, _mass: &Mass<'_>, _entries: &[u32], _sure: f64) -> bool {
+    fn passes(&mut self, _row_weights: &RowWeights<'_>, _entries: &[u32], _sure: f64) -> bool {
         false
     }
     /// The weight on the left and on the right.
@@ -114,15 +114,15 @@ pub(super) struct PairGini {
     left: [f64; 2],
 }
 
-impl Tally for PairGini {
+impl SplitScore for PairGini {
     fn start(&mut self, all: &[f64]) {
         self.all = [all[0], all[1]];
         self.left = [0.0; 2];
     }
 
     #[inline]
-    fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        let [a, b] = mass.pair(row as usize);
+    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
+        let [a, b] = row_weights.pair(row as usize);
         self.left[0] += a;
         self.left[1] += b;
     }
@@ -137,28 +137,28 @@ impl Tally for PairGini {
         let ([l0, l1], [a0, a1]) = (self.left, self.all);
         let [left, right] = self.sides();
         // l_1 r_0 - l_0 r_1 = l_1 a_0 - l_0 a_1, whatever the split.
-        let turn = l1 * a0 - l0 * a1;
-        2.0 * turn * turn / (left * right * (a0 + a1))
+        let determinant = l1 * a0 - l0 * a1;
+        2.0 * determinant * determinant / (left * right * (a0 + a1))
     }
 
     /// Without the division, which would be most of the work of a scan.
     #[inline]
-    fn beats(&self, bar: f64) -> bool {
+    fn beats(&self, least_gain: f64) -> bool {
         let ([l0, l1], [a0, a1]) = (self.left, self.all);
         let [left, right] = self.sides();
-        let turn = l1 * a0 - l0 * a1;
-        2.0 * turn * turn > bar * (left * right * (a0 + a1))
+        let determinant = l1 * a0 - l0 * a1;
+        2.0 * determinant * determinant > least_gain * (left * right * (a0 + a1))
     }
 
     /// The gain is convex in the class weights on the left, which only grow on the way: it is
     /// nowhere higher than in the worst corner of the rectangle between start and end.
-    fn passes(&mut self, mass: &Mass<'_>, entries: &[u32], sure: f64) -> bool {
+    fn passes(&mut self, row_weights: &RowWeights<'_>, entries: &[u32], sure: f64) -> bool {
         if sure < 0.0 {
             return false;
         }
         let [from, mut to] = [self.left; 2];
         for &entry in entries {
-            let [a, b] = mass.pair(row_of(entry) as usize);
+            let [a, b] = row_weights.pair(row_of(entry) as usize);
             to = [to[0] + a, to[1] + b];
         }
         let corners = [from, [from[0], to[1]], [to[0], from[1]], to];
@@ -197,7 +197,7 @@ impl Gini {
     }
 }
 
-impl Tally for Gini {
+impl SplitScore for Gini {
     fn start(&mut self, all: &[f64]) {
         self.right.clear();
         self.right.extend_from_slice(all);
@@ -209,8 +209,8 @@ impl Tally for Gini {
     }
 
     #[inline]
-    fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        self.shift(mass.labels[row as usize] as usize, mass.weight(row as usize));
+    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
+        self.shift(row_weights.labels[row as usize] as usize, row_weights.weight(row as usize));
     }
 
     fn block(&mut self, weights: &[f64], sign: f64) {
@@ -271,7 +271,7 @@ impl Entropy {
     }
 }
 
-impl Tally for Entropy {
+impl SplitScore for Entropy {
     fn start(&mut self, all: &[f64]) {
         self.right.clear();
         self.right.extend_from_slice(all);
@@ -282,8 +282,8 @@ impl Tally for Entropy {
     }
 
     #[inline]
-    fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        self.shift(mass.labels[row as usize] as usize, mass.weight(row as usize));
+    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
+        self.shift(row_weights.labels[row as usize] as usize, row_weights.weight(row as usize));
     }
 
     fn block(&mut self, weights: &[f64], sign: f64) {

@@ -10,7 +10,7 @@
 //! Two splits are equal when their gains differ by less than [`TIE`] of the node's weight, which
 //! is far above rounding and far below any real difference; then the earlier one stays.
 
-use super::score::{Mass, Tally};
+use super::score::{RowWeights, SplitScore};
 use crate::data::MISSING;
 
 /// Gains closer than this share of the node's weight are equal.
@@ -27,7 +27,7 @@ const EXHAUSTIVE: usize = 10;
 
 /// What is the same for all columns of a node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Here<'a> {
+pub(super) struct NodeContext<'a> {
     /// The class weights of the node.
     pub(super) all: &'a [f64],
     /// Gains that differ by less are equal.
@@ -38,9 +38,9 @@ pub(super) struct Here<'a> {
     pub(super) floor: f64,
 }
 
-impl Here<'_> {
-    pub(super) fn allows<T: Tally>(&self, tally: &T) -> bool {
-        tally.sides().iter().all(|&weight| weight > 0.0 && weight >= self.leaf)
+impl NodeContext<'_> {
+    pub(super) fn allows<T: SplitScore>(&self, score: &T) -> bool {
+        score.sides().iter().all(|&weight| weight > 0.0 && weight >= self.leaf)
     }
 }
 
@@ -70,11 +70,11 @@ pub(super) fn row_of(entry: u32) -> u32 {
 }
 
 /// The best cut of a number column, given its ranks and the entries of the node in order.
-pub(super) fn best_cut<T: Tally>(
-    tally: &mut T,
-    mass: &Mass<'_>,
+pub(super) fn best_cut<T: SplitScore>(
+    score: &mut T,
+    row_weights: &RowWeights<'_>,
     (ranks, entries): (&[u32], &[u32]),
-    here: Here<'_>,
+    context: NodeContext<'_>,
     absent: &mut Vec<f64>,
 ) -> Option<Cut> {
     let rank = |entry: u32| ranks[row_of(entry) as usize];
@@ -86,24 +86,26 @@ pub(super) fn best_cut<T: Tally>(
         let (rows, [below, above]) = ([below, above].map(row_of), [below, above].map(rank));
         Cut { gain, below, above, rows, missing_left: false, drawn: None }
     };
-    tally.start(here.all);
+    score.start(context.all);
     if rank(last) != MISSING {
-        return scan(tally, mass, entries, here).map(cut);
+        return scan(score, row_weights, entries, context).map(cut);
     }
     let (known, missing) = entries.split_at(entries.partition_point(|&e| rank(e) != MISSING));
-    let right = scan(tally, mass, known, here).map(cut);
+    let right = scan(score, row_weights, known, context).map(cut);
     // The scan leaves the last known row on the right.
     let &end = known.last()?;
-    let apart = move_last(tally, mass, end, here).map(|gain| cut((gain, [end, missing[0]])));
+    let known_from_missing =
+        move_last(score, row_weights, end, context).map(|gain| cut((gain, [end, missing[0]])));
     absent.clear();
-    absent.resize(here.all.len(), 0.0);
+    absent.resize(context.all.len(), 0.0);
     for row in missing.iter().map(|&entry| row_of(entry) as usize) {
-        absent[mass.labels[row] as usize] += mass.weight(row);
+        absent[row_weights.labels[row] as usize] += row_weights.weight(row);
     }
-    tally.start(here.all);
-    tally.block(absent, 1.0);
-    let left = scan(tally, mass, known, here).map(|found| Cut { missing_left: true, ..cut(found) });
-    [left, apart].into_iter().fold(right, |best, cut| better(best, cut, here.tie))
+    score.start(context.all);
+    score.block(absent, 1.0);
+    let left = scan(score, row_weights, known, context)
+        .map(|found| Cut { missing_left: true, ..cut(found) });
+    [left, known_from_missing].into_iter().fold(right, |best, cut| better(best, cut, context.tie))
 }
 
 /// The better of two cuts of one column: more gain, or among equals the lower threshold.
@@ -120,21 +122,26 @@ fn better(best: Option<Cut>, cut: Option<Cut>, tie: f64) -> Option<Cut> {
 
 /// The gain of the split of the known from the missing values, after a scan of the known ones,
 /// of which `end` is the last.
-fn move_last<T: Tally>(tally: &mut T, mass: &Mass<'_>, end: u32, here: Here<'_>) -> Option<f64> {
-    tally.row(mass, row_of(end));
-    let gain = tally.gain();
-    (gain.is_finite() && here.allows(tally)).then_some(gain)
+fn move_last<T: SplitScore>(
+    score: &mut T,
+    row_weights: &RowWeights<'_>,
+    end: u32,
+    context: NodeContext<'_>,
+) -> Option<f64> {
+    score.row(row_weights, row_of(end));
+    let gain = score.gain();
+    (gain.is_finite() && context.allows(score)).then_some(gain)
 }
 
 /// Moves row after row to the left and keeps the best place between distinct values: its gain
 /// and the entries before and after it.
-fn scan<T: Tally>(
-    tally: &mut T,
-    mass: &Mass<'_>,
+fn scan<T: SplitScore>(
+    score: &mut T,
+    row_weights: &RowWeights<'_>,
     entries: &[u32],
-    here: Here<'_>,
+    context: NodeContext<'_>,
 ) -> Option<(f64, [u32; 2])> {
-    let mut bar = f64::NEG_INFINITY;
+    let mut least_gain = f64::NEG_INFINITY;
     let mut best = None;
     // On the way up to the best place there is nothing to pass.
     let mut rises = false;
@@ -142,16 +149,16 @@ fn scan<T: Tally>(
     while at < end {
         let next = (at + STRIDE).min(end);
         // Less by a tie than what counts: far above the rounding of a bound.
-        let sure = bar.max(here.floor) - here.tie;
+        let sure = least_gain.max(context.floor) - context.tie;
         let tries = entries.len() >= MANY && next - at == STRIDE && !rises;
         rises = false;
-        if !tries || !tally.passes(mass, &entries[at..next], sure) {
+        if !tries || !score.passes(row_weights, &entries[at..next], sure) {
             for pair in entries[at..=next].windows(2) {
                 let &[this, next] = pair else { continue };
-                tally.row(mass, row_of(this));
-                if next & FIRST != 0 && tally.beats(bar) && here.allows(tally) {
-                    let gain = tally.gain();
-                    bar = gain + here.tie;
+                score.row(row_weights, row_of(this));
+                if next & FIRST != 0 && score.beats(least_gain) && context.allows(score) {
+                    let gain = score.gain();
+                    least_gain = gain + context.tie;
                     best = Some((gain, [this, next]));
                     rises = true;
                 }
@@ -163,8 +170,8 @@ fn scan<T: Tally>(
 }
 
 /// What a gain must exceed to replace the best one; a gain that is not a number never does.
-fn bar(best: Option<f64>, here: Here<'_>) -> f64 {
-    best.map_or(f64::NEG_INFINITY, |best| best + here.tie)
+fn least_gain(best: Option<f64>, context: NodeContext<'_>) -> f64 {
+    best.map_or(f64::NEG_INFINITY, |best| best + context.tie)
 }
 
 /// Scratch for the subsets of a nominal column, and the best one found.
@@ -196,25 +203,27 @@ impl Subsets {
 
     /// The gain of the best subset of a nominal column with `levels` levels; [`Subsets::each`]
     /// then tells which it is.
-    pub(super) fn best<T: Tally>(
+    pub(super) fn best<T: SplitScore>(
         &mut self,
-        tally: &mut T,
-        mass: &Mass<'_>,
+        score: &mut T,
+        row_weights: &RowWeights<'_>,
         (codes, levels, rows): (&[u32], u32, &[u32]),
-        here: Here<'_>,
+        context: NodeContext<'_>,
     ) -> Option<f64> {
-        self.count(mass, codes, levels, rows);
-        let shown = here.all.iter().filter(|&&w| w > 0.0).count();
+        self.count(row_weights, codes, levels, rows);
+        let shown = context.all.iter().filter(|&&w| w > 0.0).count();
         let gain = if self.present.len() < 2 {
             None
         } else if shown > 2 && self.present.len() <= EXHAUSTIVE {
-            self.try_all(tally, here)
+            self.try_all(score, context)
         } else {
             // With two classes either one gives the optimal order.
             let turns = if shown > 2 { self.classes } else { 1 };
-            let first = here.all.iter().position(|&w| w > 0.0).unwrap_or(0);
-            let class = |turn| if shown > 2 { turn } else { first };
-            (0..turns).fold(None, |gain, turn| self.try_order(tally, class(turn), gain, here))
+            let first = context.all.iter().position(|&w| w > 0.0).unwrap_or(0);
+            let class = |direction| if shown > 2 { direction } else { first };
+            (0..turns).fold(None, |gain, direction| {
+                self.try_order(score, class(direction), gain, context)
+            })
         };
         self.clear();
         gain
@@ -227,7 +236,13 @@ impl Subsets {
         self.present.iter().zip(&self.left).map(move |(&level, &left)| (level, left != turned))
     }
 
-    pub(super) fn count(&mut self, mass: &Mass<'_>, codes: &[u32], levels: u32, rows: &[u32]) {
+    pub(super) fn count(
+        &mut self,
+        row_weights: &RowWeights<'_>,
+        codes: &[u32],
+        levels: u32,
+        rows: &[u32],
+    ) {
         self.present.clear();
         for &row in rows {
             let row = row as usize;
@@ -236,7 +251,8 @@ impl Subsets {
                 self.seen[level] = true;
                 self.present.push(level as u32);
             }
-            self.table[level * self.classes + mass.labels[row] as usize] += mass.weight(row);
+            self.table[level * self.classes + row_weights.labels[row] as usize] +=
+                row_weights.weight(row);
         }
         self.present.sort_unstable();
         self.left.clear();
@@ -259,16 +275,16 @@ impl Subsets {
 
     /// All subsets that hold the first level, in the order of a Gray code: one level changes
     /// sides from one subset to the next.
-    fn try_all<T: Tally>(&mut self, tally: &mut T, here: Here<'_>) -> Option<f64> {
+    fn try_all<T: SplitScore>(&mut self, score: &mut T, context: NodeContext<'_>) -> Option<f64> {
         let count = self.present.len();
         let mut best: Option<f64> = None;
         let mut left = 1_u32;
-        tally.start(here.all);
-        tally.block(self.weights(0), 1.0);
+        score.start(context.all);
+        score.block(self.weights(0), 1.0);
         for step in 1..=1_u32 << (count - 1) {
-            let gain = tally.gain();
+            let gain = score.gain();
             let proper = left.count_ones() < count as u32;
-            if proper && gain > bar(best, here) && here.allows(tally) {
+            if proper && gain > least_gain(best, context) && context.allows(score) {
                 best = Some(gain);
                 for (position, side) in self.left.iter_mut().enumerate() {
                     *side = left >> position & 1 == 1;
@@ -278,19 +294,19 @@ impl Subsets {
             if flipped < count as u32 {
                 left ^= 1 << flipped;
                 let sign = if left >> flipped & 1 == 1 { 1.0 } else { -1.0 };
-                tally.block(self.weights(flipped as usize), sign);
+                score.block(self.weights(flipped as usize), sign);
             }
         }
         best
     }
 
     /// Moves level after level to the left, in the order of the share of `class`.
-    fn try_order<T: Tally>(
+    fn try_order<T: SplitScore>(
         &mut self,
-        tally: &mut T,
+        score: &mut T,
         class: usize,
         best: Option<f64>,
-        here: Here<'_>,
+        context: NodeContext<'_>,
     ) -> Option<f64> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -300,12 +316,12 @@ impl Subsets {
             weights[class] / weights.iter().sum::<f64>()
         };
         moves.sort_unstable_by(|&a, &b| share(a).total_cmp(&share(b)).then(a.cmp(&b)));
-        tally.start(here.all);
+        score.start(context.all);
         let (mut best, mut taken) = (best, None);
         for (done, &position) in moves.iter().enumerate().take(moves.len() - 1) {
-            tally.block(self.weights(position as usize), 1.0);
-            let gain = tally.gain();
-            if gain > bar(best, here) && here.allows(tally) {
+            score.block(self.weights(position as usize), 1.0);
+            let gain = score.gain();
+            if gain > least_gain(best, context) && context.allows(score) {
                 best = Some(gain);
                 taken = Some(done);
             }

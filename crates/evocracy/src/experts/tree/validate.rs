@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 
 /// Rows and columns that trees are grown from and judged on.
-pub(super) struct Rows<'a> {
+pub(super) struct ValidationRows<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) columns: &'a Columns<'a>,
     pub(super) labels: &'a [u32],
@@ -29,7 +29,7 @@ type Loss = [f64; 2];
 /// strongest within `prune_errors` standard errors of it; `None` when the run was stopped.
 pub(super) fn best_alpha(
     tree: &Tree,
-    rows: &Rows<'_>,
+    rows: &ValidationRows<'_>,
     points: &[f64],
     run: &Run<'_>,
 ) -> Result<Option<f64>> {
@@ -77,7 +77,7 @@ fn middles(steps: &[f64]) -> Vec<f64> {
 /// `None` when the run was stopped.
 fn judge(
     tree: &Tree,
-    rows: &Rows<'_>,
+    rows: &ValidationRows<'_>,
     out: &[u32],
     trials: &[f64],
     run: &Run<'_>,
@@ -93,7 +93,7 @@ fn judge(
     };
     let points = collapse_points(&grown, rows.classes, tree.criterion);
     let shares = super::model::probabilities(&grown, rows.classes, tree.smoothing);
-    let mut curve = Curve { trials, changes: vec![[0.0; 2]; trials.len() + 1] };
+    let mut curve = LossCurve { trials, changes: vec![[0.0; 2]; trials.len() + 1] };
     for &row in out {
         let (row, mut node, mut end) = (row as usize, 0, trials.len());
         loop {
@@ -112,21 +112,21 @@ fn judge(
     Ok(Some(curve.sums()))
 }
 
-impl Rows<'_> {
+impl ValidationRows<'_> {
     fn goes_left(&self, grown: &Grown, node: usize, row: usize) -> bool {
         let (column, features) = (grown.nodes.column(node), self.task.features);
         let levels = self.columns.ranked[column].levels.unwrap_or(0);
-        grown.nodes.turn(node, features.cells(column), features.row_id(row), levels).left
+        grown.nodes.direction(node, features.cells(column), features.row_id(row), levels).left
     }
 }
 
 /// The losses for all trials, kept as changes from one trial to the next.
-struct Curve<'a> {
+struct LossCurve<'a> {
     trials: &'a [f64],
     changes: Vec<Loss>,
 }
 
-impl Curve<'_> {
+impl LossCurve<'_> {
     /// Adds a loss to some of the trials.
     fn add(&mut self, trials: std::ops::Range<usize>, loss: f64, weight: f64) {
         for (place, weight) in [(trials.start, weight), (trials.end, -weight)] {
@@ -154,6 +154,6 @@ fn choose(sums: &[Loss], weights: &[f64], errors: f64) -> usize {
     let best = (1..sums.len()).fold(0, |best, at| if mean(at) < mean(best) { at } else { best });
     let variance = (sums[best][1] / total - mean(best) * mean(best)).max(0.0);
     // With unequal weights there are as many rows as the weights are worth.
-    let bar = mean(best) + errors * (variance * squares).sqrt() / total;
-    (0..sums.len()).rfind(|&at| mean(at) <= bar).unwrap_or(best)
+    let least_gain = mean(best) + errors * (variance * squares).sqrt() / total;
+    (0..sums.len()).rfind(|&at| mean(at) <= least_gain).unwrap_or(best)
 }

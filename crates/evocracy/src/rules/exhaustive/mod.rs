@@ -43,7 +43,7 @@ pub use online::MoeOnlineModel;
 
 use crate::classify::{Fitted, Learner, Online};
 use crate::data::{Input, Schema, Task};
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::rules::epoch::EpochTally;
 use crate::run::{Run, StopReason};
 use batch::Pass;
@@ -97,8 +97,7 @@ fn check_memory(bits: usize, bytes: f64, most: f64) -> Result<()> {
             gib(bytes),
             gib(most)
         ),
-        "leave out columns, cut numbers into fewer bins (--encode bits:2), or use a method that \
-         searches for rules, such as moe-ga",
+        Remedy::FewerBits,
     ))
 }
 

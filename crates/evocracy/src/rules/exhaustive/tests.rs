@@ -260,7 +260,7 @@ fn what_cannot_be_learnt_is_refused_with_advice() {
     let labels = [0, 1, 0, 1];
     let many = fit(&MoeBatch::default(), 17, &codes, &labels, 2).unwrap_err();
     assert!(many.to_string().contains("17 bits have 3^17 rules"), "{many}");
-    assert!(many.help().unwrap_or_default().contains("--encode bits:2"));
+    assert!(many.help().unwrap_or_default().contains("bits:2"));
     assert!(check_memory(16, Mixture::bytes(16, 2, 0.5), MOST_BYTES).is_ok());
     let many = fit(&MoeOnline::default(), 17, &codes, &labels, 2).unwrap_err();
     assert!(many.to_string().contains("3^17 rules"), "{many}");

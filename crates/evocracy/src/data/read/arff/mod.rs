@@ -18,7 +18,7 @@ use super::cell::Cell;
 use super::reader::{Declared, Holds, Sink};
 use super::wrong::{At, Wrong, shown};
 use super::{Format, Source, place, place_at};
-use crate::error::{Error, Result, listed, nearest};
+use crate::error::{Error, Remedy, Result, listed, nearest};
 use header::{Attribute, Kind};
 use token::{Unclosed, Word, Words};
 
@@ -87,7 +87,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn refuse(&self, problem: &str, expected: &str, help: &str) -> Error {
+    fn refuse(&self, problem: &str, expected: &str, help: impl Into<Remedy>) -> Error {
         Error::table(place(self.source, Some(self.line), None), problem, expected, help)
     }
 
@@ -113,9 +113,8 @@ impl Row<'_> {
         }
         loop {
             if words.skip(b'{') {
-                let help = "give the weights as a column of their own, with --weights";
                 let problem = "the row has a weight in braces, which is not read";
-                return Err(self.refuse(problem, "cells", help));
+                return Err(self.refuse(problem, "cells", Remedy::WeightColumn));
             }
             cells.push(Some(self.word(&mut words, b"")?));
             if !words.skip(b',') && words.at() == self.len {

@@ -100,7 +100,7 @@ fn agree(small: &Small, tree: &Tree) -> Result<(), TestCaseError> {
     prop_assert_eq!(grown.nodes.column(0), column);
     // The rows really go where the gain says.
     let (cells, levels) = small.cells()[column];
-    let side = |row: usize| grown.nodes.turn(0, cells, row, levels).left;
+    let side = |row: usize| grown.nodes.direction(0, cells, row, levels).left;
     let real = gain(small, tree, &side);
     prop_assert!(real.is_some_and(|real| (real - best).abs() < 1e-9));
     if let (Some((threshold, missing_left)), Cells::Number(values)) = (place, cells) {
@@ -144,7 +144,7 @@ proptest! {
         let grown = small.grown(&tree.clone().depth(1));
         if grown.nodes.len() == 3 {
             let (cells, levels) = small.cells()[0];
-            let side = |row: usize| grown.nodes.turn(0, cells, row, levels).left;
+            let side = |row: usize| grown.nodes.direction(0, cells, row, levels).left;
             let real = gain(&small, &tree, &side).unwrap();
             prop_assert!((grown.nodes.gain(0) - real).abs() < 1e-9);
             if classes == 2 {

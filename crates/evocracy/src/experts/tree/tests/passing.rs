@@ -1,7 +1,7 @@
 //! Rows that are passed without a look are never those of the best place.
 
-use crate::experts::tree::score::{Mass, PairGini, Tally};
-use crate::experts::tree::search::{FIRST, Here, TIE, best_cut, row_of};
+use crate::experts::tree::score::{PairGini, RowWeights, SplitScore};
+use crate::experts::tree::search::{FIRST, NodeContext, TIE, best_cut, row_of};
 use crate::run::Seed;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -14,12 +14,12 @@ struct Watched {
     passed: usize,
 }
 
-impl Tally for Watched {
+impl SplitScore for Watched {
     fn start(&mut self, all: &[f64]) {
         self.pair.start(all);
     }
-    fn row(&mut self, mass: &Mass<'_>, row: u32) {
-        self.pair.row(mass, row);
+    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
+        self.pair.row(row_weights, row);
     }
     fn block(&mut self, weights: &[f64], sign: f64) {
         self.pair.block(weights, sign);
@@ -27,11 +27,11 @@ impl Tally for Watched {
     fn gain(&self) -> f64 {
         self.pair.gain()
     }
-    fn beats(&self, bar: f64) -> bool {
-        self.pair.beats(bar)
+    fn beats(&self, least_gain: f64) -> bool {
+        self.pair.beats(least_gain)
     }
-    fn passes(&mut self, mass: &Mass<'_>, entries: &[u32], sure: f64) -> bool {
-        let passes = !self.patient && self.pair.passes(mass, entries, sure);
+    fn passes(&mut self, row_weights: &RowWeights<'_>, entries: &[u32], sure: f64) -> bool {
+        let passes = !self.patient && self.pair.passes(row_weights, entries, sure);
         self.passed += usize::from(passes);
         passes
     }
@@ -54,8 +54,8 @@ fn the_best_place_is_never_passed() {
             (0..rows).map(|row| u32::from(rng.random_bool(0.5 + lean(row)))).collect();
         let weights: Vec<f64> =
             (0..rows).map(|_| (wild * rng.random_range(-1.0..1.0_f64)).exp()).collect();
-        let mut mass = Mass::new(&labels);
-        mass.weigh((&weights).into(), 2);
+        let mut row_weights = RowWeights::new(&labels);
+        row_weights.weigh((&weights).into(), 2);
         let mut all = [0.0; 2];
         labels.iter().zip(&weights).for_each(|(&label, weight)| all[label as usize] += weight);
         // Ranks that follow the rows, some of them shared.
@@ -74,19 +74,19 @@ fn the_best_place_is_never_passed() {
             entries[at] |= if is_new { FIRST } else { 0 };
         }
         let tie = TIE * (all[0] + all[1]);
-        let here = Here { all: &all, tie, leaf: 0.0, floor: f64::NEG_INFINITY };
+        let context = NodeContext { all: &all, tie, leaf: 0.0, floor: f64::NEG_INFINITY };
         let list = (&ranks[..], &entries[..]);
         let mut patient = Watched { patient: true, ..Watched::default() };
         let mut hasty = Watched::default();
-        let slow = best_cut(&mut patient, &mass, list, here, &mut Vec::new());
-        let fast = best_cut(&mut hasty, &mass, list, here, &mut Vec::new());
+        let slow = best_cut(&mut patient, &row_weights, list, context, &mut Vec::new());
+        let fast = best_cut(&mut hasty, &row_weights, list, context, &mut Vec::new());
         assert_eq!(fast, slow, "case {case}");
         // A floor below the best gain changes nothing; with one above, nothing better is found.
         let gain = slow.map_or(0.0, |cut| cut.gain);
-        let low = Here { floor: 0.9 * gain, ..here };
-        assert_eq!(best_cut(&mut hasty, &mass, list, low, &mut Vec::new()), slow, "{case}");
-        let high = Here { floor: 1.1 * gain, ..here };
-        let found = best_cut(&mut hasty, &mass, list, high, &mut Vec::new());
+        let low = NodeContext { floor: 0.9 * gain, ..context };
+        assert_eq!(best_cut(&mut hasty, &row_weights, list, low, &mut Vec::new()), slow, "{case}");
+        let high = NodeContext { floor: 1.1 * gain, ..context };
+        let found = best_cut(&mut hasty, &row_weights, list, high, &mut Vec::new());
         assert!(found.is_none_or(|cut| cut.gain <= gain), "{case}");
         passed += hasty.passed;
     }

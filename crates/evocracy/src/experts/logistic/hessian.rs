@@ -1,6 +1,6 @@
-//! The curvature of the objective: the matrix of its second derivatives.
+//! The Hessian of the objective: the matrix of its second derivatives.
 
-use super::problem::{Point, Problem};
+use super::problem::{Iterate, Problem};
 use crate::num::symmetric::add_gram;
 use crate::num::wide;
 
@@ -13,10 +13,10 @@ impl Problem<'_> {
     ///
     /// With `G(v)` the products of the inputs weighted by `v`, two classes have `G(w p (1 - p))`.
     /// Of more classes the pair `k, l` has `-G(w p_k p_l)`, and a row of blocks sums to 0.
-    pub(super) fn curvature(&self, point: &Point) -> Vec<f64> {
+    pub(super) fn hessian(&self, iterate: &Iterate) -> Vec<f64> {
         let (width, size) = (self.width(), self.len());
         let mut matrix = vec![0.0; size * size];
-        let share = |block: usize| &point.proba[block * self.rows..(block + 1) * self.rows];
+        let share = |block: usize| &iterate.proba[block * self.rows..(block + 1) * self.rows];
         if self.classes == 2 {
             let p = share(0);
             self.gram(|i| p[i] * (1.0 - p[i]), &mut matrix);
@@ -37,10 +37,10 @@ impl Problem<'_> {
             }
         }
         for at in 0..size {
-            matrix[at * size + at] += self.square(at);
+            matrix[at * size + at] += self.l2_at(at);
         }
         for column in self.intercepts() {
-            self.intercepts().for_each(|row| matrix[column * size + row] += self.hold);
+            self.intercepts().for_each(|row| matrix[column * size + row] += self.sum_penalty);
         }
         matrix
     }

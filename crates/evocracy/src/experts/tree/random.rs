@@ -1,11 +1,11 @@
 //! Splits drawn at random (P. Geurts, D. Ernst, L. Wehenkel, "Extremely randomized trees",
 //! Machine Learning 63 (2006) 3-42): a number column is cut at a place between its least and its
-//! greatest value in the node, a nominal one parts its levels by tossing coins.
+//! greatest value in the node, the levels of a nominal one are sent to either side at random.
 
 use super::arena::Span;
-use super::grow::{AnyTally, Best, Grower};
-use super::score::{Mass, Tally};
-use super::search::{Cut, Here, Subsets};
+use super::grow::{AnyScore, Best, Grower};
+use super::score::{RowWeights, SplitScore};
+use super::search::{Cut, NodeContext, Subsets};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -15,18 +15,18 @@ const LANES: usize = 4;
 /// Scratch for drawing: the values of a node's rows in a column, those of the best column so far,
 /// and the class weights of the rows where there are two classes.
 #[derive(Debug, Default)]
-pub(super) struct Near {
+pub(super) struct DrawScratch {
     values: Vec<f64>,
     kept: Vec<f64>,
     pairs: Vec<[f64; 2]>,
 }
 
-impl Near {
+impl DrawScratch {
     /// Takes in the class weights of a node's rows, which serve all its columns.
-    pub(super) fn weigh(&mut self, mass: &Mass<'_>, rows: &[u32]) {
+    pub(super) fn weigh(&mut self, row_weights: &RowWeights<'_>, rows: &[u32]) {
         self.pairs.clear();
-        if mass.is_pair {
-            self.pairs.extend(rows.iter().map(|&row| mass.pair(row as usize)));
+        if row_weights.is_pair {
+            self.pairs.extend(rows.iter().map(|&row| row_weights.pair(row as usize)));
         }
     }
 
@@ -69,7 +69,7 @@ impl Near {
     /// value is missing.
     fn count(
         &self,
-        mass: &Mass<'_>,
+        row_weights: &RowWeights<'_>,
         rows: &[u32],
         (place, missing): (f64, bool),
         [left, absent]: &mut [Vec<f64>; 2],
@@ -78,8 +78,10 @@ impl Near {
         let share = |value: f64| f64::from(u8::from(value <= place));
         left.fill(0.0);
         absent.fill(0.0);
-        let class_of = |row: u32| (mass.labels[row as usize] as usize, mass.weight(row as usize));
-        if mass.is_pair {
+        let class_of = |row: u32| {
+            (row_weights.labels[row as usize] as usize, row_weights.weight(row as usize))
+        };
+        if row_weights.is_pair {
             // Side by side, so that no sum waits for the one before.
             let mut sums = [[0.0; 2]; LANES];
             let add = |[a, b]: [f64; 2], pair: [f64; 2], value: f64| {
@@ -119,61 +121,63 @@ impl Grower<'_> {
         &mut self,
         column: usize,
         span: Span,
-        here: Here<'_>,
+        context: NodeContext<'_>,
         rng: &mut ChaCha8Rng,
     ) -> Option<Best> {
         let ranked = &self.columns.ranked[column];
-        let (mass, rows) = (&self.mass, self.arena.rows(span));
+        let (row_weights, rows) = (&self.row_weights, self.arena.rows(span));
         if let Some(levels) = ranked.levels {
             let cells = (&ranked.ranks[..], levels, rows);
-            let gain = match &mut self.tally {
-                AnyTally::Pair(tally) => self.subsets.draw(tally, mass, cells, here, rng),
-                AnyTally::Gini(tally) => self.subsets.draw(tally, mass, cells, here, rng),
-                AnyTally::Entropy(tally) => self.subsets.draw(tally, mass, cells, here, rng),
+            let gain = match &mut self.score {
+                AnyScore::Pair(score) => self.subsets.draw(score, row_weights, cells, context, rng),
+                AnyScore::Gini(score) => self.subsets.draw(score, row_weights, cells, context, rng),
+                AnyScore::Entropy(score) => {
+                    self.subsets.draw(score, row_weights, cells, context, rng)
+                }
             }?;
             return Some(Best { column, gain, cut: None });
         }
-        let ([low, high], missing) = self.near.look(&ranked.cells, rows)?;
+        let ([low, high], missing) = self.drawing.look(&ranked.cells, rows)?;
         let place = if low < high {
             let share: f64 = rng.random();
             let place = low * (1.0 - share) + high * share;
             if place < high { place.max(low) } else { low }
         } else if missing {
-            // All known values are the same: they part from the missing ones or not at all.
+            // All known values are the same: they are split from the missing ones or not at all.
             f64::MAX
         } else {
             return None;
         };
         let sums = &mut self.sides;
-        self.near.count(mass, rows, (place, missing), sums);
+        self.drawing.count(row_weights, rows, (place, missing), sums);
         let drawn = Some(place);
         let cut = Cut { gain: 0.0, below: 0, above: 0, rows: [0; 2], missing_left: false, drawn };
-        let cut = match &mut self.tally {
-            AnyTally::Pair(tally) => weigh(tally, sums, here, cut),
-            AnyTally::Gini(tally) => weigh(tally, sums, here, cut),
-            AnyTally::Entropy(tally) => weigh(tally, sums, here, cut),
+        let cut = match &mut self.score {
+            AnyScore::Pair(score) => weigh(score, sums, context, cut),
+            AnyScore::Gini(score) => weigh(score, sums, context, cut),
+            AnyScore::Entropy(score) => weigh(score, sums, context, cut),
         }?;
         Some(Best { column, gain: cut.gain, cut: Some(cut) })
     }
 }
 
 /// The gain of a cut with the missing values on the better side; `None` where a side is too light.
-fn weigh<T: Tally>(
-    tally: &mut T,
+fn weigh<T: SplitScore>(
+    score: &mut T,
     [left, absent]: &[Vec<f64>; 2],
-    here: Here<'_>,
+    context: NodeContext<'_>,
     cut: Cut,
 ) -> Option<Cut> {
-    tally.start(here.all);
-    tally.block(left, 1.0);
-    let fits = here.allows(tally);
-    let right = fits.then(|| Cut { gain: tally.gain(), ..cut });
+    score.start(context.all);
+    score.block(left, 1.0);
+    let fits = context.allows(score);
+    let right = fits.then(|| Cut { gain: score.gain(), ..cut });
     if cut.drawn == Some(f64::MAX) || absent.iter().all(|&weight| weight == 0.0) {
         return right;
     }
-    tally.block(absent, 1.0);
-    let fits = here.allows(tally);
-    let left = fits.then(|| Cut { gain: tally.gain(), missing_left: true, ..cut });
+    score.block(absent, 1.0);
+    let fits = context.allows(score);
+    let left = fits.then(|| Cut { gain: score.gain(), missing_left: true, ..cut });
     match (right, left) {
         (Some(right), Some(left)) => Some(if left.gain > right.gain { left } else { right }),
         (right, left) => right.or(left),
@@ -182,15 +186,15 @@ fn weigh<T: Tally>(
 
 impl Subsets {
     /// The gain of a random subset of a nominal column; [`Subsets::each`] tells which it is.
-    fn draw<T: Tally>(
+    fn draw<T: SplitScore>(
         &mut self,
-        tally: &mut T,
-        mass: &Mass<'_>,
+        score: &mut T,
+        row_weights: &RowWeights<'_>,
         (codes, levels, rows): (&[u32], u32, &[u32]),
-        here: Here<'_>,
+        context: NodeContext<'_>,
         rng: &mut ChaCha8Rng,
     ) -> Option<f64> {
-        self.count(mass, codes, levels, rows);
+        self.count(row_weights, codes, levels, rows);
         let count = self.present.len();
         let gain = (count > 1).then(|| {
             self.left.iter_mut().for_each(|side| *side = rng.random());
@@ -198,11 +202,11 @@ impl Subsets {
                 let one = rng.random_range(0..count);
                 self.left[one] = !self.left[one];
             }
-            tally.start(here.all);
+            score.start(context.all);
             for position in (0..count).filter(|&position| self.left[position]) {
-                tally.block(self.weights(position), 1.0);
+                score.block(self.weights(position), 1.0);
             }
-            here.allows(tally).then(|| tally.gain())
+            context.allows(score).then(|| score.gain())
         });
         self.clear();
         gain.flatten()

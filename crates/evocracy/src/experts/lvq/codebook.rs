@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Vectors of one class after those of another, column by column, so that the distances to all of
-/// them are worked out side by side.
+/// them are computed side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Book {
+pub(super) struct Codebook {
     /// How many inputs there are.
     pub(super) inputs: usize,
     /// The class of each vector, in ascending order.
@@ -31,7 +31,7 @@ impl Near {
     }
 }
 
-impl Book {
+impl Codebook {
     /// The book of rows with these classes, which ascend.
     pub(super) fn new(inputs: usize, labels: Vec<u32>, row: impl Fn(usize) -> Vec<f64>) -> Self {
         let count = labels.len();
@@ -56,7 +56,7 @@ impl Book {
 }
 
 #[allow(clippy::inline_always, reason = "they are compiled for the processor of their caller")]
-impl Book {
+impl Codebook {
     /// The squared distances of a row to all vectors, some of them side by side in registers.
     #[inline(always)]
     pub(super) fn squares(&self, row: &[f64], squares: &mut [f64]) {
@@ -83,8 +83,8 @@ impl Book {
         for (cells, value) in self.cells.chunks_exact(self.len()).zip(row) {
             let cells = &cells[at..at + SOME];
             for i in 0..SOME {
-                let apart = value - cells[i];
-                squares[i] += apart * apart;
+                let difference = value - cells[i];
+                squares[i] += difference * difference;
             }
         }
         squares
@@ -92,7 +92,7 @@ impl Book {
 
     /// Moves a vector towards a row by a share of the way; away from it by a negative share.
     #[inline(always)]
-    pub(super) fn pull(&mut self, at: usize, row: &[f64], share: f64) {
+    pub(super) fn move_towards(&mut self, at: usize, row: &[f64], share: f64) {
         let count = self.len();
         for (cell, value) in self.cells.iter_mut().skip(at).step_by(count).zip(row) {
             *cell += share * (value - *cell);
