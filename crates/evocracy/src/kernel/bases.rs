@@ -3,6 +3,7 @@
 //! A kernel is centred on each training row, at one width or several (multi-resolution); or each
 //! input is a base of its own. The bias is a base like any other and may go.
 
+use crate::data::DenseRows;
 use crate::num::{exp, wide};
 use serde::{Deserialize, Serialize};
 
@@ -45,33 +46,11 @@ pub enum Base {
     },
 }
 
-/// Rows as numbers, one input after the other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Points<'a> {
-    pub(super) rows: usize,
-    pub(super) values: &'a [f64],
-}
-
-impl Points<'_> {
-    pub(super) fn inputs(&self) -> usize {
-        self.values.len().checked_div(self.rows).unwrap_or(0)
-    }
-
-    pub(super) fn column(&self, input: usize) -> &[f64] {
-        &self.values[input * self.rows..(input + 1) * self.rows]
-    }
-
-    /// One row.
-    pub(super) fn row(&self, row: usize) -> Vec<f64> {
-        (0..self.inputs()).map(|input| self.column(input)[row]).collect()
-    }
-}
-
 /// Writes the kernel between some rows and a centre.
 pub(super) fn around(
     kernel: Kernel,
     degree: usize,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     from: usize,
     centre: &[f64],
     width: f64,
@@ -82,7 +61,7 @@ pub(super) fn around(
         || {
             out.fill(0.0);
             for (input, at) in centre.iter().enumerate() {
-                let column = &points.column(input)[from..from + out.len()];
+                let column = &points.columns[input][from..from + out.len()];
                 match kernel {
                     Kernel::Gaussian => {
                         for (sum, x) in out.iter_mut().zip(column) {

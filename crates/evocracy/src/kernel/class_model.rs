@@ -1,12 +1,11 @@
 //! What `rvm` learns: a machine for two classes, or one for each of several.
 
-use super::bases::Points;
 use super::classify::Multi;
 use super::ground::points_of;
 use super::machine::Machine;
 use super::scales::{are_sound, in_words, noted};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
-use crate::data::{Classes, Kind, Schema, View};
+use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -59,22 +58,21 @@ impl Classifier for RvmModel {
         for start in (0..rows.rows()).step_by(CHUNK) {
             let end = (start + CHUNK).min(rows.rows());
             let ids: Vec<u32> = (start..end).map(|row| rows.row_id(row) as u32).collect();
-            let values = points_of(rows.with_rows(&ids), self.inputs(), &self.scales)?;
-            let points = Points { rows: end - start, values: &values };
+            let points = points_of(rows.with_rows(&ids), self.inputs(), &self.scales)?;
             let out = out.rows_mut(start..end);
-            probabilities(&self.machines, k, self.multi, self.moderate, points, out);
+            probabilities(&self.machines, k, self.multi, self.moderate, &points, out);
         }
         Ok(())
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let id = [rows.row_id(row) as u32];
-        let values = points_of(rows.with_rows(&id), self.inputs(), &self.scales)?;
+        let points = points_of(rows.with_rows(&id), self.inputs(), &self.scales)?;
         let k = self.classes.len();
         let first = k - self.machines.len();
         let mut sums = vec![0.0; k];
-        let points = Points { rows: 1, values: &values };
-        let shares = sums_into(&self.machines, k, self.moderate, points, &mut sums);
+        let shares = sums_into(&self.machines, k, self.moderate, &points, &mut sums);
+        let values = points.row(0);
         let mut explanation =
             Explanation { base: vec![0.0; k], parts: Vec::new(), link: Link::Softmax };
         for (at, machine) in self.machines.iter().enumerate() {
@@ -118,7 +116,7 @@ impl Saved for RvmModel {
         let k = self.classes.len();
         let sound = self.machines.len() == if k == 2 { 1 } else { k }
             && self.machines.iter().all(|machine| machine.is_sound(inputs.len()))
-            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
+            && DenseRows::fits(inputs, inputs.len())
             && are_sound(&self.scales, inputs.len())
             && self.width.is_finite();
         if sound {
@@ -155,7 +153,7 @@ pub(super) fn probabilities(
     classes: usize,
     multi: Multi,
     moderate: bool,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     out: &mut [f64],
 ) {
     sums_into(machines, classes, moderate, points, out);
@@ -180,7 +178,7 @@ fn sums_into(
     machines: &[Machine],
     classes: usize,
     moderate: bool,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     out: &mut [f64],
 ) -> Vec<f64> {
     let mut sums = vec![0.0; points.rows];

@@ -10,10 +10,10 @@ use super::ground::Ground;
 use super::machine::Machine;
 use super::plan::{Plan, machine, tune, unlike};
 use super::scales::{Fit, Scales};
-use super::width::{Choose, Score, Sensible, Start, Tried, Width, pick, rough};
+use super::width::{Choose, Score, Sensible, Start, Tried, Width, rough};
 use super::{classic, fast};
 use crate::classify::{Classifier, Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{Input, Task, pick};
 use crate::error::{Error, Result};
 use crate::run::{Run, Stop, StopReason};
 

@@ -4,8 +4,9 @@
 //! through all of it seldom, a block of columns at a time, and keeps copies of the few columns
 //! that matter.
 
-use super::bases::{Base, Kernel, Points, around};
+use super::bases::{Base, Kernel, around};
 use super::ground::draw;
+use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
@@ -41,7 +42,7 @@ pub struct Dictionary {
 
 impl Dictionary {
     /// All bases, in order: the bias, then every row at the first width, at the second, ...
-    fn bases(&self, points: Points<'_>, centres: &[u32]) -> Vec<Base> {
+    fn bases(&self, points: &DenseRows<'_>, centres: &[u32]) -> Vec<Base> {
         let mut bases = Vec::new();
         bases.extend(self.bias.then_some(Base::Bias));
         if self.kernel == Kernel::Columns {
@@ -61,7 +62,7 @@ const MOST: f64 = 1e100;
 
 impl Dictionary {
     /// Refuses kernels that overflow: a polynomial is nowhere larger than at the longest row.
-    pub(super) fn check(&self, points: Points<'_>) -> Result<()> {
+    pub(super) fn check(&self, points: &DenseRows<'_>) -> Result<()> {
         let square = |row: usize| points.row(row).iter().map(|x| x * x).sum::<f64>();
         if self.kernel != Kernel::Polynomial {
             return Ok(());
@@ -93,7 +94,7 @@ pub struct Design {
 #[derive(Debug)]
 enum Source {
     Stored(Vec<f64>),
-    Computed { dictionary: Dictionary, points: Vec<f64> },
+    Computed { dictionary: Dictionary, points: DenseRows<'static> },
 }
 
 impl Design {
@@ -106,14 +107,14 @@ impl Design {
     pub fn new(dictionary: &Dictionary, points: &[f64], rows: usize, keep: Keep) -> Self {
         let most = if dictionary.centres == 0 { rows } else { dictionary.centres };
         let centres = draw(rows, None, most, Seed::new(0));
-        Self::centred(dictionary, &centres, Points { rows, values: points }, keep)
+        Self::centred(dictionary, &centres, &DenseRows::from_slice(points, rows), keep)
     }
 
     /// The bases of a dictionary whose centres are some of the points, in ascending order.
     pub(super) fn centred(
         dictionary: &Dictionary,
         centres: &[u32],
-        points: Points<'_>,
+        points: &DenseRows<'_>,
         keep: Keep,
     ) -> Self {
         let bases = dictionary.bases(points, centres);
@@ -123,7 +124,7 @@ impl Design {
                 Source::Stored(store(dictionary, points, &bases, all))
             }
             Keep::Computed => {
-                let points = points.values.to_vec();
+                let points = points.clone().into_owned();
                 Source::Computed { dictionary: dictionary.clone(), points }
             }
         };
@@ -157,7 +158,6 @@ impl Design {
                 out.copy_from_slice(&cells[base * self.rows..(base + 1) * self.rows]);
             }
             Source::Computed { dictionary, points } => {
-                let points = Points { rows: self.rows, values: points };
                 column(dictionary, points, self.bases[base], 0, out);
             }
         }
@@ -304,11 +304,17 @@ fn weighted_square(x: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The values of a base at the rows `from` and on.
-fn column(dictionary: &Dictionary, points: Points<'_>, base: Base, from: usize, out: &mut [f64]) {
+fn column(
+    dictionary: &Dictionary,
+    points: &DenseRows<'_>,
+    base: Base,
+    from: usize,
+    out: &mut [f64],
+) {
     match base {
         Base::Bias => out.fill(1.0),
         Base::Column(input) => {
-            out.copy_from_slice(&points.column(input)[from..from + out.len()]);
+            out.copy_from_slice(&points.columns[input][from..from + out.len()]);
         }
         Base::Centre { row, width } => {
             let centre = points.row(row);
@@ -321,7 +327,7 @@ fn column(dictionary: &Dictionary, points: Points<'_>, base: Base, from: usize, 
 const TURNED: usize = 32;
 
 /// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
-fn store(dictionary: &Dictionary, points: Points<'_>, bases: &[Base], all: bool) -> Vec<f64> {
+fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Base], all: bool) -> Vec<f64> {
     let n = points.rows;
     let mut cells = vec![0.0; n * bases.len()];
     let is_plain = |base: &&Base| !all || !matches!(base, Base::Centre { .. });

@@ -1,21 +1,22 @@
 //! The rows that machines are learnt from.
 
-use super::bases::Points;
-use super::width::pick;
-use crate::data::{Column, Task, View};
-use crate::error::{Error, Result};
+use crate::data::{DenseRows, Task, View, pick};
+use crate::error::Result;
 use crate::run::Seed;
 use rand::seq::SliceRandom;
 
 /// Rows that a sample has of every class at least, if there are so many.
 const LEAST: usize = 5;
 
+/// Inputs are kept within this.
+const LIMIT: f64 = 1e60;
+
 /// Rows to learn from.
 #[derive(Debug, Clone)]
 pub(super) struct Ground {
-    /// Their inputs, one after the other.
-    values: Vec<f64>,
+    points: DenseRows<'static>,
     pub(super) rows: usize,
+    /// Their weights where they are not all 1.
     pub(super) weights: Option<Vec<f64>>,
     /// By which samples are drawn.
     seed: Seed,
@@ -24,20 +25,25 @@ pub(super) struct Ground {
 impl Ground {
     /// The rows of a task that count; and which those are.
     pub(super) fn new(task: &Task<'_>, seed: Seed) -> Result<(Self, Vec<u32>)> {
-        let (rows, weights) = counted(task)?;
-        let values = gather(task.features, &rows)?;
-        Ok((Self { values, rows: rows.len(), weights, seed }, rows))
+        let weights = task.checked_weights()?;
+        let rows: Vec<u32> =
+            (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+        let weights = pick(&rows, &weights);
+        let weights = weights.iter().any(|weight| *weight != 1.0).then_some(weights);
+        let ids: Vec<u32> =
+            rows.iter().map(|&row| task.features.row_id(row as usize) as u32).collect();
+        let points = DenseRows::new(task.features.with_rows(&ids), LIMIT)?.into_owned();
+        Ok((Self { points, rows: rows.len(), weights, seed }, rows))
     }
 
-    pub(super) fn points(&self) -> Points<'_> {
-        Points { rows: self.rows, values: &self.values }
+    pub(super) fn points(&self) -> &DenseRows<'static> {
+        &self.points
     }
 
     /// Some of the rows.
     pub(super) fn part(&self, rows: &[u32]) -> Self {
-        let points = self.points();
         Self {
-            values: (0..points.inputs()).flat_map(|j| pick(rows, points.column(j))).collect(),
+            points: self.points.subset(rows),
             rows: rows.len(),
             weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
             seed: self.seed,
@@ -47,7 +53,7 @@ impl Ground {
     /// The rows with each input times its scale; as they are where there are none.
     pub(super) fn scaled(&self, scales: &[f64]) -> Self {
         let mut scaled = self.clone();
-        scale(&mut scaled.values, scales);
+        scaled.points.scale(scales);
         scaled
     }
 
@@ -83,66 +89,15 @@ pub(super) fn draw(rows: usize, labels: Option<&[u32]>, most: usize, seed: Seed)
     drawn
 }
 
-/// Multiplies each input by its scale, where there are scales.
-fn scale(values: &mut [f64], scales: &[f64]) {
-    let rows = values.len().checked_div(scales.len()).unwrap_or(0).max(1);
-    for (column, scale) in values.chunks_exact_mut(rows).zip(scales) {
-        for value in column {
-            *value *= scale;
-        }
-    }
-}
-
-/// The columns of a view as points, if there are as many as a model was fitted to, each times its
-/// scale.
-pub(super) fn points_of(rows: View<'_>, inputs: usize, scales: &[f64]) -> Result<Vec<f64>> {
-    if rows.columns() != inputs {
-        return Err(Error::unsuitable("the columns are not those of the training data", ""));
-    }
-    let all: Vec<u32> = (0..rows.rows() as u32).collect();
-    let mut values = gather(rows, &all)?;
-    scale(&mut values, scales);
-    Ok(values)
-}
-
-/// Some rows of the columns in view, one column after the other; an error where one is not made of
-/// numbers.
-fn gather(view: View<'_>, rows: &[u32]) -> Result<Vec<f64>> {
-    let mut points = Vec::with_capacity(rows.len() * view.columns());
-    for column in 0..view.columns() {
-        let Column::Number(values) = view.gather(column) else {
-            return Err(unfit(view, column));
-        };
-        let values = pick(rows, &values);
-        if values.iter().any(|value| value.is_nan()) {
-            return Err(unfit(view, column));
-        }
-        points.extend(values.iter().map(|value| value.clamp(-1e60, 1e60)));
-    }
+/// The rows of a view for a model of so many inputs, each times its scale.
+pub(super) fn points_of<'a>(
+    rows: View<'a>,
+    inputs: usize,
+    scales: &[f64],
+) -> Result<DenseRows<'a>> {
+    let mut points = DenseRows::of_model(rows, inputs, LIMIT)?;
+    points.scale(scales);
     Ok(points)
-}
-
-fn unfit(view: View<'_>, column: usize) -> Error {
-    Error::unsuitable(
-        format!("column `{}` does not hold numbers only", view.field(column).name),
-        "encode the columns as numbers without gaps",
-    )
-}
-
-/// The rows that count, and their weights where they are not all 1.
-fn counted(task: &Task<'_>) -> Result<(Vec<u32>, Option<Vec<f64>>)> {
-    let weights = task.weights();
-    let total: f64 = weights.iter().sum();
-    if !(1e-60..=1e60).contains(&total) {
-        return Err(Error::unsuitable(
-            format!("the weights of the rows sum to {total}"),
-            "scale the weights, best so that they are 1 on average",
-        ));
-    }
-    let rows: Vec<u32> = (0..weights.len() as u32).filter(|&r| weights[r as usize] > 0.0).collect();
-    let weights = pick(&rows, &weights);
-    let uneven = weights.iter().any(|weight| *weight != 1.0);
-    Ok((rows, uneven.then_some(weights)))
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! A sum of bases that has been learnt: what it says of new rows, and how sure it is.
 
-use super::bases::{Base, Kernel, Points, around};
+use super::bases::{Base, Kernel, around};
 use super::design::{Design, Dictionary};
 use super::evidence::complexity;
 use super::fast::Sparse;
 use super::width::Start;
+use crate::data::DenseRows;
 use crate::num::{add_scaled, dot};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -44,7 +45,7 @@ impl Machine {
         dictionary: &Dictionary,
         design: &Design,
         sparse: Sparse,
-        points: Points<'_>,
+        points: &DenseRows<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Self {
         let term = |&base: &usize| match design.bases()[base] {
@@ -79,7 +80,7 @@ impl Machine {
     }
 
     /// The bases of a design that come nearest to those of the machine, with their precisions.
-    pub(super) fn start(&self, design: &Design, points: Points<'_>) -> Start {
+    pub(super) fn start(&self, design: &Design, points: &DenseRows<'_>) -> Start {
         let apart = |term: &Term, base: &Base| match (term.base, *base) {
             (Base::Centre { width, .. }, Base::Centre { row, width: other }) => {
                 let levels = (width / other).ln().abs();
@@ -139,10 +140,10 @@ impl Machine {
     }
 
     /// The values of a base at some rows.
-    fn values(&self, term: &Term, points: Points<'_>, out: &mut [f64]) {
+    fn values(&self, term: &Term, points: &DenseRows<'_>, out: &mut [f64]) {
         match term.base {
             Base::Bias => out.fill(1.0),
-            Base::Column(input) => out.copy_from_slice(points.column(input)),
+            Base::Column(input) => out.copy_from_slice(&points.columns[input]),
             Base::Centre { width, .. } => {
                 around(self.kernel, self.degree, points, 0, &term.at, width, out);
             }
@@ -156,7 +157,7 @@ impl Machine {
     /// Writes the sum at every row and, where it is asked for, its variance (2.72) without noise.
     pub(super) fn sum_into(
         &self,
-        points: Points<'_>,
+        points: &DenseRows<'_>,
         sums: &mut [f64],
         variances: Option<&mut [f64]>,
     ) {
@@ -182,7 +183,7 @@ impl Machine {
 
     /// What each base but the bias adds to the sum of one row, in words; and the bias.
     pub(super) fn parts(&self, row: &[f64], name: impl Fn(usize) -> String) -> (f64, Vec<Words>) {
-        let points = Points { rows: 1, values: row };
+        let points = &DenseRows::from_slice(row, 1);
         let (mut bias, mut parts) = (0.0, Vec::new());
         for (term, weight) in self.terms.iter().zip(&self.weights) {
             let mut value = [0.0];

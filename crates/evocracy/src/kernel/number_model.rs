@@ -6,13 +6,12 @@
 //! it. `d` is how much farther the nearest of some stored training rows is than is usual among
 //! the training rows ([`Territory`]). `explain` says when a row is far from all.
 
-use super::bases::Points;
 use super::ground::points_of;
 use super::machine::Machine;
 use super::scales::{are_sound, in_words, noted};
 use super::territory::Territory;
 use crate::classify::{Explanation, Link, Part, Regressor, Saved};
-use crate::data::{Kind, Schema, View};
+use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -66,7 +65,12 @@ impl RvmRegressionModel {
         }
     }
 
-    pub(super) fn at(&self, points: Points<'_>, mean: &mut [f64], variance: Option<&mut [f64]>) {
+    pub(super) fn at(
+        &self,
+        points: &DenseRows<'_>,
+        mean: &mut [f64],
+        variance: Option<&mut [f64]>,
+    ) {
         let Some(variance) = variance else {
             return self.machine.sum_into(points, mean, None);
         };
@@ -90,7 +94,7 @@ impl Regressor for RvmRegressionModel {
         mean: &mut [f64],
         variance: Option<&mut [f64]>,
     ) -> Result<()> {
-        let values = points_of(rows, self.machine.inputs(), &self.scales)?;
+        let points = points_of(rows, self.machine.inputs(), &self.scales)?;
         let n = rows.rows();
         if mean.len() != n || variance.as_ref().is_some_and(|v| v.len() != n) {
             return Err(Error::unsuitable(
@@ -98,13 +102,14 @@ impl Regressor for RvmRegressionModel {
                 "",
             ));
         }
-        self.at(Points { rows: n, values: &values }, mean, variance);
+        self.at(&points, mean, variance);
         Ok(())
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let id = [rows.row_id(row) as u32];
-        let values = points_of(rows.with_rows(&id), self.machine.inputs(), &self.scales)?;
+        let points = points_of(rows.with_rows(&id), self.machine.inputs(), &self.scales)?;
+        let values = points.row(0);
         let (bias, words) = self.machine.parts(&values, |input| rows.field(input).name.clone());
         let mut parts: Vec<Part> = words
             .into_iter()
@@ -130,7 +135,7 @@ impl Saved for RvmRegressionModel {
     fn check(&self, inputs: &Schema) -> Result<()> {
         let amount = |v: f64| (0.0..=1e150).contains(&v);
         let sound = self.machine.is_sound(inputs.len())
-            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
+            && DenseRows::fits(inputs, inputs.len())
             && are_sound(&self.scales, inputs.len())
             && self.territory.is_sound(inputs.len())
             && (1e-150..=1e150).contains(&self.width)

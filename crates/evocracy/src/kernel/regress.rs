@@ -9,9 +9,9 @@ use super::number_model::RvmRegressionModel;
 use super::plan::{Plan, machine, tune, unlike};
 use super::scales::{Fit, Scales};
 use super::territory::Territory;
-use super::width::{Choose, Score, Sensible, Start, Tried, Width, pick, rough};
+use super::width::{Choose, Score, Sensible, Start, Tried, Width, rough};
 use crate::classify::{Fitted, Learner, Predicts};
-use crate::data::{Input, Task};
+use crate::data::{Input, Task, pick};
 use crate::error::{Error, Result};
 use crate::run::{Run, Stop, StopReason};
 

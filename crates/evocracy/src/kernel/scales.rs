@@ -10,11 +10,12 @@
 //! three climbs, from the width, half of it and a quarter, and the best scales of all count. All
 //! this is done on 300 rows at most, drawn by chance from every class.
 
-use super::bases::{Base, Kernel, Points};
+use super::bases::{Base, Kernel};
 use super::design::{Design, Dictionary};
 use super::fast::Sparse;
 use super::irls::add_columns;
 use super::width::{Score, Start, Tried};
+use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::dot;
 use crate::run::{Run, Stop};
@@ -180,7 +181,7 @@ fn add_slopes(
     fit: &Fit,
     dictionary: &Dictionary,
     design: &Design,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
 ) {
     let (n, k) = (design.rows(), fit.sparse.bases.len());
     let mut columns = vec![0.0; n * k];
@@ -198,7 +199,7 @@ fn add_slopes(
         let centre = points.row(row);
         entry_slopes(dictionary, points, &centre, width, &columns[j * n..(j + 1) * n], &mut rises);
         for (input, slope) in slopes.iter_mut().enumerate() {
-            let (at, column) = (centre[input], points.column(input));
+            let (at, column) = (centre[input], &points.columns[input]);
             let moves: Vec<f64> = match dictionary.kernel {
                 Kernel::Gaussian => column.iter().map(|x| (x - at) * (x - at)).collect(),
                 Kernel::Laplacian => column.iter().map(|x| (x - at).abs()).collect(),
@@ -214,7 +215,7 @@ fn add_slopes(
 /// or the product along it.
 fn entry_slopes(
     dictionary: &Dictionary,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     centre: &[f64],
     width: f64,
     column: &[f64],
@@ -292,7 +293,7 @@ mod tests {
             let logs = [0.3, -0.5, 0.1];
             let (fit, dictionary, design, points) = solve(kernel, &logs);
             let mut slopes = [0.0; 3];
-            let points = Points { rows: ROWS, values: &points };
+            let points = &DenseRows::from_slice(&points, ROWS);
             add_slopes(&mut slopes, &fit, &dictionary, &design, points);
             for (input, slope) in slopes.iter().enumerate() {
                 let at = |by: f64| {

@@ -4,7 +4,7 @@
 //! "Clustering to minimize the maximum intercluster distance", Theoretical Computer Science 38
 //! (1985) 293-306), so that no training row is far from all of them.
 
-use super::bases::Points;
+use crate::data::DenseRows;
 use serde::{Deserialize, Serialize};
 
 /// Rows that are kept at most, and numbers.
@@ -25,7 +25,7 @@ pub(super) struct Territory {
 }
 
 impl Territory {
-    pub(super) fn new(points: Points<'_>) -> Self {
+    pub(super) fn new(points: &DenseRows<'_>) -> Self {
         let inputs = points.inputs();
         let most = ROWS.min(NUMBERS / inputs.max(1)).max(2);
         let all: Vec<Vec<f64>> = (0..points.rows).map(|row| points.row(row)).collect();
@@ -92,7 +92,7 @@ mod tests {
         // Two intervals with a gap between them, many more rows than are kept.
         let values: Vec<f64> =
             (0..4000).map(|i| f64::from(i % 2000) / 1000.0 + 8.0 * f64::from(i / 2000)).collect();
-        let territory = Territory::new(Points { rows: 4000, values: &values });
+        let territory = Territory::new(&DenseRows::from_slice(&values, 4000));
         assert_eq!(territory.rows.len(), ROWS);
         let beyond = values.iter().filter(|value| territory.beyond(&[**value]) > 0.0).count();
         assert!(beyond <= 400, "{beyond}");
@@ -104,10 +104,10 @@ mod tests {
 
     #[test]
     fn copies_and_single_rows_have_a_territory() {
-        let same = Territory::new(Points { rows: 3, values: &[2.0, 2.0, 2.0] });
+        let same = Territory::new(&DenseRows::from_slice(&[2.0, 2.0, 2.0], 3));
         assert_eq!((same.rows.len(), same.usual), (1, 0.0));
         assert_eq!(same.beyond(&[5.0]), 3.0);
-        assert_eq!(Territory::new(Points { rows: 1, values: &[1.0] }).beyond(&[1.0]), 0.0);
-        assert_eq!(Territory::new(Points { rows: 0, values: &[] }).distance(&[]), 0.0);
+        assert_eq!(Territory::new(&DenseRows::from_slice(&[1.0], 1)).beyond(&[1.0]), 0.0);
+        assert_eq!(Territory::new(&DenseRows::from_slice(&[], 0)).distance(&[]), 0.0);
     }
 }

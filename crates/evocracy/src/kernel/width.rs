@@ -12,13 +12,13 @@
 //! kernels need more still. But on a chessboard only kernels narrower than a field have anything
 //! to hold on to; so the search goes on until some width is clearly better than no kernels at all.
 
-use super::bases::{Kernel, Points};
+use super::bases::Kernel;
 use super::design::Design;
 use super::fast::Settings;
 use super::ground::Ground;
 use super::plan::Plan;
 use super::scales::Fit;
-use crate::data::folds;
+use crate::data::{DenseRows, folds};
 use crate::error::Result;
 use crate::param::{Bounds, Value};
 use crate::run::{Run, Stop};
@@ -189,14 +189,9 @@ fn rarest(labels: &[u32]) -> usize {
     counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
 }
 
-/// The entries of some rows.
-pub(super) fn pick<T: Copy>(rows: &[u32], values: &[T]) -> Vec<T> {
-    rows.iter().map(|&row| values[row as usize]).collect()
-}
-
 /// The median distance between rows that differ; for polynomials the median length of a row.
 /// 1 where the kernel has no width.
-fn median(kernel: Kernel, points: Points<'_>) -> f64 {
+fn median(kernel: Kernel, points: &DenseRows<'_>) -> f64 {
     if !kernel.has_width() {
         return 1.0;
     }

@@ -2,12 +2,12 @@
 
 mod search;
 
-use super::bases::Points;
 use super::design::{Design, Dictionary, Keep, multiply};
 use super::fast::{Settings, Sparse, Target, fit};
 use super::gauss::{Action, Gauss, Limits};
 use super::irls::{Irls, Rows};
 use super::{Kernel, classic, log_evidence};
+use crate::data::DenseRows;
 use crate::num::symmetric::Cholesky;
 use crate::num::{cholesky, dot};
 use crate::run::{Seed, Stop};

@@ -268,7 +268,7 @@ fn kernels_are_their_formulas() {
     let points = [a[0], b[0], a[1], b[1]];
     let value = |kernel| {
         let mut out = [0.0; 2];
-        let points = Points { rows: 2, values: &points };
+        let points = &DenseRows::from_slice(&points, 2);
         crate::kernel::bases::around(kernel, 3, points, 0, &b, 0.7, &mut out);
         out[0]
     };
