@@ -1,7 +1,7 @@
 //! Bases: the functions of a row that a relevance vector machine sums.
 //!
 //! A kernel is centred on each training row, at one width or several (multi-resolution); or each
-//! input is a base of its own. The bias is a base like any other and may go.
+//! input is a basis of its own. The bias is a basis like any other and may go.
 
 use crate::data::DenseRows;
 use crate::num::{exp, wide};
@@ -30,9 +30,9 @@ impl Kernel {
     }
 }
 
-/// One base.
+/// One basis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Base {
+pub enum Basis {
     /// 1 everywhere.
     Bias,
     /// An input.

@@ -4,9 +4,9 @@
 //! removed. It costs `O(M^3)` a round and is here to be compared with.
 
 use super::design::Design;
-use super::evidence::{Noise, gaussian, log_evidence};
-use super::fast::{Settings, Sparse, Target, unsolved};
-use super::irls::{Irls, Rows, add_columns, add_weighted_gram, room};
+use super::evidence::{NoiseScale, gaussian, log_evidence};
+use super::fast::{Settings, Solution, Target, unsolved};
+use super::irls::{Irls, LogisticRows, add_columns, add_weighted_gram, room};
 use crate::error::Result;
 use crate::num::{cholesky, dot};
 use crate::run::Stop;
@@ -17,7 +17,7 @@ const ROUNDS: usize = 2000;
 /// The evidence must have risen within so many rounds.
 const LATELY: usize = 50;
 
-/// A base goes when its precision is so many times its weighted square: the data then move its
+/// A basis goes when its precision is so many times its weighted square: the data then move its
 /// weight by less than this share.
 const GONE: f64 = 1e9;
 
@@ -43,23 +43,23 @@ pub fn fit(
     weights: Option<&[f64]>,
     settings: &Settings<'_>,
     stop: &Stop,
-) -> Result<Sparse> {
+) -> Result<Solution> {
     target.check(design, weights, settings)?;
     let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
     let bases: Vec<usize> = if settings.start.is_empty() {
         (0..design.len()).collect()
     } else {
-        settings.start.iter().map(|(base, _)| *base).collect()
+        settings.start.iter().map(|(basis, _)| *basis).collect()
     };
     let mut model = Classic::new(design, &target, &unit, &bases, settings, 1.0);
-    let (curve, settled) = model.descend(&target, weights, &unit, settings, LATELY, stop)?;
+    let (curve, converged) = model.descend(&target, weights, &unit, settings, LATELY, stop)?;
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
     cholesky::inverse(&model.factor, k, &mut covariance);
     let noise = matches!(target, Target::Numbers(_)).then_some(model.noise);
     let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
     let Classic { bases, alphas, weights, .. } = model;
-    Ok(Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled })
+    Ok(Solution { bases, alphas, weights, covariance, noise, evidence, curve, converged })
 }
 
 /// What is left of some bases after a rough search that starts with precisions `broad` times the
@@ -93,26 +93,26 @@ impl Classic {
         let noise = match target {
             Target::Classes(..) => 1.0,
             Target::Numbers(values) => {
-                settings.noise.unwrap_or_else(|| Noise::of(values, unit).start)
+                settings.noise.unwrap_or_else(|| NoiseScale::of(values, unit).start)
             }
         };
         let mut bases: Vec<usize> = bases.iter().copied().filter(|m| *m < design.len()).collect();
         bases.sort_unstable();
         bases.dedup();
-        // Each base starts as broad as its square makes sense of, or broader, or as it is told.
+        // Each basis starts as broad as its square makes sense of, or broader, or as it is told.
         let scale = unit.iter().sum::<f64>().powi(-2) * broad;
-        let given = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
+        let given = |m: usize| settings.start.iter().find(|(basis, _)| *basis == m);
         let (mut alphas, mut columns) = (Vec::new(), Vec::new());
-        bases.retain(|&base| {
+        bases.retain(|&basis| {
             let at = columns.len();
             columns.resize(at + n, 0.0);
-            design.column_into(base, &mut columns[at..]);
+            design.column_into(basis, &mut columns[at..]);
             let square = columns[at..].iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
             if square == 0.0 {
                 columns.truncate(at);
                 return false;
             }
-            let given = given(base).map(|(_, alpha)| *alpha);
+            let given = given(basis).map(|(_, alpha)| *alpha);
             alphas.push(given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square));
             true
         });
@@ -134,11 +134,11 @@ impl Classic {
         lately: usize,
         stop: &Stop,
     ) -> Result<(Vec<f64>, bool)> {
-        let (mut curve, mut settled) = (Vec::new(), false);
+        let (mut curve, mut converged) = (Vec::new(), false);
         for round in 0.. {
             let evidence = self.solve(target, weights, unit, stop)?;
             curve.push(evidence);
-            if settled || stop.requested() || round == ROUNDS {
+            if converged || stop.requested() || round == ROUNDS {
                 break;
             }
             let (before, count) = (self.alphas.clone(), self.bases.len());
@@ -148,9 +148,9 @@ impl Classic {
             let still = count == self.bases.len() && moves.fold(0.0, f64::max) < settings.change;
             // Precisions without bound may take for ever to get there.
             let risen = curve.len().checked_sub(lately + 1).map(|at| evidence - curve[at]);
-            settled = still || risen.is_some_and(|risen: f64| risen.abs() < settings.gain);
+            converged = still || risen.is_some_and(|risen: f64| risen.abs() < settings.gain);
         }
-        Ok((curve, settled))
+        Ok((curve, converged))
     }
 
     /// The mode for the precisions, and the log evidence.
@@ -164,7 +164,7 @@ impl Classic {
         let (n, k) = (unit.len(), self.bases.len());
         match target {
             Target::Classes(targets, offsets) => {
-                let rows = Rows { targets, weights, offsets: *offsets };
+                let rows = LogisticRows { targets, weights, offsets: *offsets };
                 let start = Some(&self.weights[..]);
                 let evidence =
                     self.irls.fit_until(&self.columns, &rows, &self.alphas, start, stop)?;
@@ -213,13 +213,13 @@ impl Classic {
             let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
-            let least = self.squares[j] / super::gauss::LOW;
+            let least = self.squares[j] / super::gaussian::LOW;
             self.alphas[j] = (gamma / square).max(least.max(f64::MIN_POSITIVE));
         }
         if let (Target::Numbers(values), true) = (target, noise) {
             let total: f64 = unit.iter().sum();
             let rest = self.residuals(values, unit);
-            let floor = Noise::of(values, unit).floor;
+            let floor = NoiseScale::of(values, unit).floor;
             self.noise = (rest / (total - used).max(1e-3 * total)).max(floor);
         }
     }

@@ -1,11 +1,11 @@
-//! The design matrix: the value of every base at every training row, column after column.
+//! The design matrix: the value of every basis at every training row, column after column.
 //!
 //! It is stored, computed whenever it is looked through, or given. Whoever learns from it looks
 //! through all of it seldom, a block of columns at a time, and keeps copies of the few columns
 //! that matter.
 
-use super::bases::{Base, Kernel, around};
-use super::ground::draw;
+use super::bases::{Basis, Kernel, around};
+use super::training::draw;
 use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
@@ -42,16 +42,16 @@ pub struct Dictionary {
 
 impl Dictionary {
     /// All bases, in order: the bias, then every row at the first width, at the second, ...
-    fn bases(&self, points: &DenseRows<'_>, centres: &[u32]) -> Vec<Base> {
+    fn bases(&self, points: &DenseRows<'_>, centres: &[u32]) -> Vec<Basis> {
         let mut bases = Vec::new();
-        bases.extend(self.bias.then_some(Base::Bias));
+        bases.extend(self.bias.then_some(Basis::Bias));
         if self.kernel == Kernel::Columns {
-            bases.extend((0..points.inputs()).map(Base::Column));
+            bases.extend((0..points.inputs()).map(Basis::Column));
             return bases;
         }
         let widths: &[f64] = if self.kernel.has_width() { &self.widths } else { &[1.0] };
         for &width in widths {
-            bases.extend(centres.iter().map(|&row| Base::Centre { row: row as usize, width }));
+            bases.extend(centres.iter().map(|&row| Basis::Centre { row: row as usize, width }));
         }
         bases
     }
@@ -83,24 +83,24 @@ impl Dictionary {
     }
 }
 
-/// The value of every base at every row.
+/// The value of every basis at every row.
 #[derive(Debug)]
 pub struct Design {
     rows: usize,
-    bases: Vec<Base>,
-    source: Source,
+    bases: Vec<Basis>,
+    source: Storage,
 }
 
 #[derive(Debug)]
-enum Source {
+enum Storage {
     Stored(Vec<f64>),
     Computed { dictionary: Dictionary, points: DenseRows<'static> },
 }
 
 impl Design {
     /// A matrix that is there already.
-    pub(super) fn stored(rows: usize, bases: Vec<Base>, columns: Vec<f64>) -> Self {
-        Self { rows, bases, source: Source::Stored(columns) }
+    pub(super) fn stored(rows: usize, bases: Vec<Basis>, columns: Vec<f64>) -> Self {
+        Self { rows, bases, source: Storage::Stored(columns) }
     }
 
     /// The bases of a dictionary at the rows that `points` holds, input after input.
@@ -121,11 +121,11 @@ impl Design {
         let source = match keep {
             Keep::Stored => {
                 let all = centres.len() == points.rows;
-                Source::Stored(store(dictionary, points, &bases, all))
+                Storage::Stored(store(dictionary, points, &bases, all))
             }
             Keep::Computed => {
                 let points = points.clone().into_owned();
-                Source::Computed { dictionary: dictionary.clone(), points }
+                Storage::Computed { dictionary: dictionary.clone(), points }
             }
         };
         Self { rows: points.rows, bases, source }
@@ -147,28 +147,28 @@ impl Design {
     }
 
     /// The bases, in order.
-    pub fn bases(&self) -> &[Base] {
+    pub fn bases(&self) -> &[Basis] {
         &self.bases
     }
 
     /// Writes one column.
-    pub fn column_into(&self, base: usize, out: &mut [f64]) {
+    pub fn column_into(&self, basis: usize, out: &mut [f64]) {
         match &self.source {
-            Source::Stored(cells) => {
-                out.copy_from_slice(&cells[base * self.rows..(base + 1) * self.rows]);
+            Storage::Stored(cells) => {
+                out.copy_from_slice(&cells[basis * self.rows..(basis + 1) * self.rows]);
             }
-            Source::Computed { dictionary, points } => {
-                column(dictionary, points, self.bases[base], 0, out);
+            Storage::Computed { dictionary, points } => {
+                column(dictionary, points, self.bases[basis], 0, out);
             }
         }
     }
 
-    /// The values of a base at every `step`-th row; `buffer` has room for a column.
-    pub(super) fn sketch(&self, base: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
+    /// The values of a basis at every `step`-th row; `buffer` has room for a column.
+    pub(super) fn sketch(&self, basis: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
         let column = match &self.source {
-            Source::Stored(cells) => &cells[base * self.rows..(base + 1) * self.rows],
-            Source::Computed { .. } => {
-                self.column_into(base, buffer);
+            Storage::Stored(cells) => &cells[basis * self.rows..(basis + 1) * self.rows],
+            Storage::Computed { .. } => {
+                self.column_into(basis, buffer);
                 buffer
             }
         };
@@ -180,8 +180,8 @@ impl Design {
         const SAMPLE: usize = 64;
         let mut column = vec![0.0; self.rows];
         let (mut sum, mut count) = (0.0, 0);
-        for base in (0..self.len()).step_by(self.len().div_ceil(SAMPLE).max(1)) {
-            self.column_into(base, &mut column);
+        for basis in (0..self.len()).step_by(self.len().div_ceil(SAMPLE).max(1)) {
+            self.column_into(basis, &mut column);
             sum += dot(&column, &column);
             count += self.rows;
         }
@@ -192,13 +192,13 @@ impl Design {
     fn blocks(&self, stop: &Stop, mut look: impl FnMut(usize, &[f64])) {
         let n = self.rows.max(1);
         match &self.source {
-            Source::Stored(cells) => {
+            Storage::Stored(cells) => {
                 let blocks = cells.chunks(BLOCK * n).enumerate();
                 for (at, block) in blocks.take_while(|_| !stop.requested()) {
                     look(at * BLOCK, block);
                 }
             }
-            Source::Computed { .. } => {
+            Storage::Computed { .. } => {
                 let mut block = vec![0.0; BLOCK * n];
                 let starts = (0..self.len()).step_by(BLOCK);
                 for start in starts.take_while(|_| !stop.requested()) {
@@ -212,8 +212,8 @@ impl Design {
         }
     }
 
-    /// The products of every base with each of `vectors` (one after the other), written base by
-    /// base; and its square, weighted by `precisions`, where there are any. What was not looked at
+    /// The products of every basis with each of `vectors` (one after the other), written basis by
+    /// basis; and its square, weighted by `precisions`, where there are any. What was not looked at
     /// before the stop is 0.
     pub(super) fn pass(
         &self,
@@ -303,20 +303,20 @@ fn weighted_square(x: &[f64], b: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + tail
 }
 
-/// The values of a base at the rows `from` and on.
+/// The values of a basis at the rows `from` and on.
 fn column(
     dictionary: &Dictionary,
     points: &DenseRows<'_>,
-    base: Base,
+    basis: Basis,
     from: usize,
     out: &mut [f64],
 ) {
-    match base {
-        Base::Bias => out.fill(1.0),
-        Base::Column(input) => {
+    match basis {
+        Basis::Bias => out.fill(1.0),
+        Basis::Column(input) => {
             out.copy_from_slice(&points.columns[input][from..from + out.len()]);
         }
-        Base::Centre { row, width } => {
+        Basis::Centre { row, width } => {
             let centre = points.row(row);
             around(dictionary.kernel, dictionary.degree, points, from, &centre, width, out);
         }
@@ -327,20 +327,26 @@ fn column(
 const TURNED: usize = 32;
 
 /// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
-fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Base], all: bool) -> Vec<f64> {
+fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Basis], all: bool) -> Vec<f64> {
     let n = points.rows;
     let mut cells = vec![0.0; n * bases.len()];
-    let is_plain = |base: &&Base| !all || !matches!(base, Base::Centre { .. });
+    let is_plain = |basis: &&Basis| !all || !matches!(basis, Basis::Centre { .. });
     let plain = bases.iter().take_while(is_plain).count();
-    for (base, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
-        column(dictionary, points, *base, 0, out);
+    for (basis, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
+        column(dictionary, points, *basis, 0, out);
     }
     let centred = cells[plain * n..].chunks_exact_mut((n * n).max(1));
     for (square, bases) in centred.zip(bases[plain..].chunks_exact(n.max(1))) {
         for start in (0..n).step_by(TURNED) {
             let end = (start + TURNED).min(n);
-            for (at, base) in bases.iter().enumerate().take(end).skip(start) {
-                column(dictionary, points, *base, start, &mut square[at * n + start..(at + 1) * n]);
+            for (at, basis) in bases.iter().enumerate().take(end).skip(start) {
+                column(
+                    dictionary,
+                    points,
+                    *basis,
+                    start,
+                    &mut square[at * n + start..(at + 1) * n],
+                );
             }
             turn(square, n, start, end);
         }

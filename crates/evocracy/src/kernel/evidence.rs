@@ -28,14 +28,14 @@ pub fn complexity(alphas: &[f64]) -> f64 {
 }
 
 /// How much noise numbers may have.
-pub(crate) struct Noise {
+pub(crate) struct NoiseScale {
     /// What to start with: a tenth of their variance.
     pub(crate) start: f64,
     /// Less than this is rounding.
     pub(crate) floor: f64,
 }
 
-impl Noise {
+impl NoiseScale {
     /// Of numbers that count as often as `weights` say. The variance is taken around the mean, so
     /// that a constant that is added to all numbers does not drown it.
     pub(crate) fn of(values: &[f64], weights: &[f64]) -> Self {

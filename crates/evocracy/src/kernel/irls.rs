@@ -8,7 +8,7 @@
 use super::design::scale;
 use super::evidence::log_evidence;
 use super::fast::unsolved;
-use super::gauss::Gauss;
+use super::gaussian::GaussianProblem;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
@@ -20,7 +20,7 @@ const STEPS: usize = 100;
 /// A step that promises less than this rise of the log posterior is not taken.
 const ENOUGH: f64 = 1e-7;
 
-/// Rows that are summed at a time: they stay in the cache from one base to the next.
+/// Rows that are summed at a time: they stay in the cache from one basis to the next.
 const TILE: usize = 512;
 
 /// More bases than these are multiplied as matrices.
@@ -32,7 +32,7 @@ const FACTORS: usize = 512;
 /// What the rows say: targets of 0 or 1, weights (none for all 1), and what is added to the sum
 /// of the bases (none for 0).
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct LogisticRows<'a> {
     /// 0 or 1 for every row.
     pub targets: &'a [f64],
     /// How often every row counts.
@@ -44,7 +44,7 @@ pub struct Rows<'a> {
 /// The mode that was found last, and the memory to find the next.
 #[derive(Debug, Clone, Default)]
 pub struct Irls {
-    /// The weight of each base.
+    /// The weight of each basis.
     pub weights: Vec<f64>,
     /// The log-odds of every row.
     pub odds: Vec<f64>,
@@ -99,7 +99,7 @@ impl Irls {
     pub fn fit(
         &mut self,
         columns: &[f64],
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         alphas: &[f64],
         start: Option<&[f64]>,
     ) -> Result<f64> {
@@ -110,7 +110,7 @@ impl Irls {
     pub(super) fn fit_until(
         &mut self,
         columns: &[f64],
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         alphas: &[f64],
         start: Option<&[f64]>,
         stop: &Stop,
@@ -160,14 +160,14 @@ impl Irls {
         if evidence.is_finite() { Ok(evidence) } else { Err(unsolved()) }
     }
 
-    /// The square of each base, weighted by the precision of the rows.
+    /// The square of each basis, weighted by the precision of the rows.
     pub(super) fn squares(&self, alphas: &[f64]) -> Vec<f64> {
         let k = alphas.len();
         (0..k).map(|j| self.hessian[j * k + j] - alphas[j]).collect()
     }
 
     /// The Gaussian problem around the mode among the bases in the model.
-    pub(super) fn problem(&self, alphas: &[f64], out: &mut Gauss) {
+    pub(super) fn problem(&self, alphas: &[f64], out: &mut GaussianProblem) {
         let k = alphas.len();
         out.cross.resize(k * k, 0.0);
         for (j, alpha) in alphas.iter().enumerate() {
@@ -188,7 +188,7 @@ impl Irls {
     }
 
     /// The log-odds of every row.
-    fn sum(&mut self, columns: &[f64], rows: &Rows<'_>) {
+    fn sum(&mut self, columns: &[f64], rows: &LogisticRows<'_>) {
         match rows.offsets {
             Some(offsets) => self.odds.copy_from_slice(offsets),
             None => self.odds.fill(0.0),
@@ -197,7 +197,12 @@ impl Irls {
     }
 
     /// Pulls, precisions, gradient, curvature and the Newton step at the weights.
-    fn differentiate(&mut self, columns: &[f64], rows: &Rows<'_>, alphas: &[f64]) -> Result<()> {
+    fn differentiate(
+        &mut self,
+        columns: &[f64],
+        rows: &LogisticRows<'_>,
+        alphas: &[f64],
+    ) -> Result<()> {
         let (n, k) = (rows.targets.len(), alphas.len());
         wide(
             #[inline(always)]
@@ -226,7 +231,7 @@ impl Irls {
     fn walk(
         &mut self,
         columns: &[f64],
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         alphas: &[f64],
         height: f64,
     ) -> Option<f64> {
@@ -254,7 +259,7 @@ impl Irls {
 }
 
 /// The log-likelihood of weights of 0.
-fn at_zero(rows: &Rows<'_>) -> f64 {
+fn at_zero(rows: &LogisticRows<'_>) -> f64 {
     if let Some(offsets) = rows.offsets {
         return likelihood(rows, offsets);
     }
@@ -263,7 +268,7 @@ fn at_zero(rows: &Rows<'_>) -> f64 {
 }
 
 /// The log posterior of weights, up to a constant.
-fn objective(rows: &Rows<'_>, alphas: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
+fn objective(rows: &LogisticRows<'_>, alphas: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
     let prior: f64 = alphas.iter().zip(weights).map(|(a, w)| a * w * w).sum();
     likelihood(rows, odds) - 0.5 * prior
 }
@@ -324,7 +329,7 @@ pub(super) fn add_weighted_gram(
 
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn pull(odds: &[f64], rows: &Rows<'_>, pulls: &mut [f64], precisions: &mut [f64]) {
+fn pull(odds: &[f64], rows: &LogisticRows<'_>, pulls: &mut [f64], precisions: &mut [f64]) {
     let n = odds.len();
     let (pulls, precisions, targets) = (&mut pulls[..n], &mut precisions[..n], &rows.targets[..n]);
     for i in 0..n {
@@ -344,7 +349,7 @@ fn pull(odds: &[f64], rows: &Rows<'_>, pulls: &mut [f64], precisions: &mut [f64]
 }
 
 /// The log-likelihood of the rows.
-fn likelihood(rows: &Rows<'_>, odds: &[f64]) -> f64 {
+fn likelihood(rows: &LogisticRows<'_>, odds: &[f64]) -> f64 {
     wide(
         #[inline(always)]
         || match rows.weights {

@@ -10,11 +10,11 @@
 //! three climbs, from the width, half of it and a quarter, and the best scales of all count. All
 //! this is done on 300 rows at most, drawn by chance from every class.
 
-use super::bases::{Base, Kernel};
+use super::bases::{Basis, Kernel};
 use super::design::{Design, Dictionary};
-use super::fast::Sparse;
+use super::fast::Solution;
 use super::irls::add_columns;
-use super::width::{Score, Start, Tried};
+use super::width::{Score, Start, Tunable};
 use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::dot;
@@ -55,31 +55,31 @@ const FAR: f64 = 7.0;
 
 /// A search at some scales.
 pub(super) struct Fit {
-    pub(super) sparse: Sparse,
+    pub(super) sparse: Solution,
     /// What each row pulls, and its precision.
     pub(super) pulls: Vec<f64>,
     pub(super) precisions: Vec<f64>,
 }
 
 /// The scales of the inputs; none where all are alike.
-pub(super) fn learn<T: Tried>(all: &T, width: f64, run: &Run<'_>) -> Result<Vec<f64>> {
-    if all.plan().scales == Scales::Shared {
+pub(super) fn learn<T: Tunable>(all: &T, width: f64, run: &Run<'_>) -> Result<Vec<f64>> {
+    if all.basis_options().scales == Scales::Shared {
         return Ok(Vec::new());
     }
-    if all.plan().kernel == Kernel::Columns {
+    if all.basis_options().kernel == Kernel::Columns {
         return Err(Error::unsuitable(
             "there are no scales to learn: every input is a base of its own",
             "take another kernel, or `scales=shared`",
         ));
     }
-    let some = all.part(&all.ground().draw(all.labels(), ROWS, "scales"));
+    let some = all.part(&all.training().draw(all.labels(), ROWS, "scales"));
     let task = run.task("scales", STARTS.len() as u64);
     let ends = run.pool.map(STARTS.len(), |at| {
         let end = climb(&some, width, STARTS[at], run.stop);
         task.watch.advance(1);
         end
     });
-    let mut best = (f64::NEG_INFINITY, vec![0.0; some.ground().points().inputs()]);
+    let mut best = (f64::NEG_INFINITY, vec![0.0; some.training().points().inputs()]);
     for end in ends {
         let end = end?;
         best = if end.0 > best.0 { end } else { best };
@@ -89,10 +89,10 @@ pub(super) fn learn<T: Tried>(all: &T, width: f64, run: &Run<'_>) -> Result<Vec<
 
 /// The highest log evidence on the way up from scales that are all alike, and their logarithms
 /// there.
-fn climb<T: Tried>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64, Vec<f64>)> {
-    let inputs = some.ground().points().inputs();
+fn climb<T: Tunable>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64, Vec<f64>)> {
+    let inputs = some.training().points().inputs();
     let (logs, steps, signs) = (vec![from; inputs], vec![STEPS[0]; inputs], vec![0.0; inputs]);
-    let mut pace = Pace { logs, steps, signs };
+    let mut pace = Rprop { logs, steps, signs };
     let (mut top, mut best, mut idle) = (f64::NEG_INFINITY, vec![0.0; inputs], 0);
     let mut starts: Vec<Start> = Vec::new();
     for _ in 0..ROUNDS {
@@ -100,10 +100,11 @@ fn climb<T: Tried>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64,
             break;
         }
         let scales: Vec<f64> = pace.logs.iter().map(|log| log.exp()).collect();
-        let tried = some.on(some.ground().scaled(&scales));
-        let (dictionary, design) = tried.plan().design(width, tried.ground(), tried.labels())?;
+        let tried = some.on(some.training().scaled(&scales));
+        let (dictionary, design) =
+            tried.basis_options().design(width, tried.training(), tried.labels())?;
         let fits = tried.fits(&design, &starts, stop)?;
-        let score = Score::of(&fits, tried.ground().rows);
+        let score = Score::of(&fits, tried.training().rows);
         if score.crowded {
             // Such a machine knows the rows by heart.
             break;
@@ -112,7 +113,7 @@ fn climb<T: Tried>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64,
         if score.log > top {
             (top, best) = (score.log, pace.logs.clone());
         }
-        let points = tried.ground().points();
+        let points = tried.training().points();
         let mut slopes = vec![0.0; inputs];
         for fit in &fits {
             add_slopes(&mut slopes, fit, &dictionary, &design, points);
@@ -124,13 +125,13 @@ fn climb<T: Tried>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64,
 }
 
 /// The logarithms of the scales and how fast each moves.
-struct Pace {
+struct Rprop {
     logs: Vec<f64>,
     steps: Vec<f64>,
     signs: Vec<f64>,
 }
 
-impl Pace {
+impl Rprop {
     fn step(&mut self, slopes: &[f64]) {
         for (at, slope) in slopes.iter().enumerate() {
             let sign = if *slope == 0.0 { 0.0 } else { slope.signum() };
@@ -147,13 +148,13 @@ impl Pace {
 }
 
 /// Whether a file may hold such scales.
-pub(super) fn are_sound(scales: &[f64], inputs: usize) -> bool {
+pub(super) fn are_valid(scales: &[f64], inputs: usize) -> bool {
     let fits = scales.is_empty() || scales.len() == inputs;
     fits && scales.iter().all(|scale| (1e-10..=1e10).contains(scale))
 }
 
 /// The scales of the inputs for a person to read, the largest first, if each has its own.
-pub(super) fn in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option<String> {
+pub(super) fn scales_in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option<String> {
     const SHOWN: usize = 10;
     let mut order: Vec<usize> = (0..scales.len()).collect();
     order.sort_by(|&a, &b| scales[b].total_cmp(&scales[a]));
@@ -166,7 +167,7 @@ pub(super) fn in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option
 }
 
 /// The scales by the names of the inputs, for the diagnostics of a model.
-pub(super) fn noted(
+pub(super) fn scales_diagnostic(
     scales: &[f64],
     name: impl Fn(usize) -> String,
 ) -> Option<(String, serde_json::Value)> {
@@ -185,11 +186,11 @@ fn add_slopes(
 ) {
     let (n, k) = (design.rows(), fit.sparse.bases.len());
     let mut columns = vec![0.0; n * k];
-    for (&base, column) in fit.sparse.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
-        design.column_into(base, column);
+    for (&basis, column) in fit.sparse.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
+        design.column_into(basis, column);
     }
-    for (j, &base) in fit.sparse.bases.iter().enumerate() {
-        let Base::Centre { row, width } = design.bases()[base] else { continue };
+    for (j, &basis) in fit.sparse.bases.iter().enumerate() {
+        let Basis::Centre { row, width } = design.bases()[basis] else { continue };
         // How the evidence changes with each entry of the column.
         let mut rises = vec![0.0; n];
         add_columns(&mut rises, &columns, &fit.sparse.covariance[j * k..(j + 1) * k]);
@@ -264,8 +265,8 @@ mod tests {
         let (bases, alphas) = (vec![0, 3, 8, 21], vec![0.5, 0.2, 1.3, 0.7]);
         let (k, beta, values) = (4, 1.0 / NOISE, random(ROWS, 2));
         let mut columns = vec![0.0; ROWS * k];
-        for (&base, column) in bases.iter().zip(columns.chunks_exact_mut(ROWS)) {
-            design.column_into(base, column);
+        for (&basis, column) in bases.iter().zip(columns.chunks_exact_mut(ROWS)) {
+            design.column_into(basis, column);
         }
         let column = |j: usize| &columns[j * ROWS..(j + 1) * ROWS];
         let mut factor: Vec<f64> =
@@ -281,8 +282,9 @@ mod tests {
         let rest: Vec<f64> = values.iter().zip(&sums).map(|(t, y)| t - y).collect();
         let likelihood = gaussian(ROWS as f64, dot(&rest, &rest), beta);
         let evidence = log_evidence(likelihood, &alphas, &weights, &factor);
-        let (noise, curve, settled) = (Some(NOISE), Vec::new(), true);
-        let sparse = Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled };
+        let (noise, curve, converged) = (Some(NOISE), Vec::new(), true);
+        let sparse =
+            Solution { bases, alphas, weights, covariance, noise, evidence, curve, converged };
         let pulls = rest.iter().map(|rest| beta * rest).collect();
         (Fit { sparse, pulls, precisions: vec![beta; ROWS] }, dictionary, design, points)
     }

@@ -9,10 +9,10 @@
 //! The covariance and the evidence of each machine are those of its own weights, the others held
 //! fixed: its own block of the joint problem.
 
-use super::classify::Sample;
+use super::classification::ClassSample;
 use super::design::{Design, multiply, scale};
 use super::evidence::log_evidence;
-use super::fast::{Sparse, unsolved};
+use super::fast::{Solution, unsolved};
 use super::irls::add_columns;
 use crate::classify::softmax_in_place;
 use crate::error::Result;
@@ -36,12 +36,12 @@ const ENOUGH: f64 = 1e-10;
 /// Learns the machines in turns, each around what the others say. `one` learns a machine from its
 /// targets, offsets and the bases to start with.
 pub(super) fn learn(
-    sample: &Sample<'_>,
+    sample: &ClassSample<'_>,
     design: &Design,
-    mut found: Vec<Sparse>,
-    one: impl Fn(&[f64], Option<&[f64]>, &[(usize, f64)]) -> Result<Sparse>,
+    mut found: Vec<Solution>,
+    one: impl Fn(&[f64], Option<&[f64]>, &[(usize, f64)]) -> Result<Solution>,
     stop: &Stop,
-) -> Result<Vec<Sparse>> {
+) -> Result<Vec<Solution>> {
     let n = sample.labels.len();
     let (mut evidence, mut sums) = settle(sample, design, &mut found)?;
     let (mut best, mut idle) = (found.clone(), 0);
@@ -74,7 +74,7 @@ pub(super) fn learn(
 }
 
 /// Whether no precision has changed.
-fn rests(before: &[Sparse], after: &[Sparse]) -> bool {
+fn rests(before: &[Solution], after: &[Solution]) -> bool {
     before.iter().zip(after).all(|(before, after)| {
         let mut pairs = before.alphas.iter().zip(&after.alphas);
         before.bases == after.bases && pairs.all(|(a, b)| (a / b).ln().abs() < STILL)
@@ -82,11 +82,11 @@ fn rests(before: &[Sparse], after: &[Sparse]) -> bool {
 }
 
 /// The columns of a machine's bases, one after the other.
-fn columns(design: &Design, sparse: &Sparse) -> Vec<f64> {
+fn columns(design: &Design, sparse: &Solution) -> Vec<f64> {
     let n = design.rows();
     let mut columns = vec![0.0; n * sparse.bases.len()];
-    for (&base, column) in sparse.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
-        design.column_into(base, column);
+    for (&basis, column) in sparse.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
+        design.column_into(basis, column);
     }
     columns
 }
@@ -119,11 +119,11 @@ fn probabilities(sums: &[Vec<f64>]) -> Vec<Vec<f64>> {
 /// Brings the weights of all machines to their joint mode, and with them what is said of each.
 /// Returns the joint log evidence and the sums of each class.
 fn settle(
-    sample: &Sample<'_>,
+    sample: &ClassSample<'_>,
     design: &Design,
-    found: &mut [Sparse],
+    found: &mut [Solution],
 ) -> Result<(f64, Vec<Vec<f64>>)> {
-    let mut joint = Joint::new(sample, design, found);
+    let mut joint = JointProblem::new(sample, design, found);
     let mut height = joint.height(&joint.weights);
     for _ in 0..STEPS {
         joint.differentiate()?;
@@ -142,8 +142,8 @@ fn settle(
 }
 
 /// The weights of all classes, one class after the other.
-struct Joint<'a> {
-    sample: &'a Sample<'a>,
+struct JointProblem<'a> {
+    sample: &'a ClassSample<'a>,
     /// Where the weights of each class begin, and where the last end.
     starts: Vec<usize>,
     columns: Vec<Vec<f64>>,
@@ -156,8 +156,8 @@ struct Joint<'a> {
     step: Vec<f64>,
 }
 
-impl<'a> Joint<'a> {
-    fn new(sample: &'a Sample<'a>, design: &Design, found: &[Sparse]) -> Self {
+impl<'a> JointProblem<'a> {
+    fn new(sample: &'a ClassSample<'a>, design: &Design, found: &[Solution]) -> Self {
         let mut starts = vec![0];
         starts.extend(found.iter().scan(0, |end, sparse| {
             *end += sparse.bases.len();
@@ -194,7 +194,7 @@ impl<'a> Joint<'a> {
         }
         let log = |row: usize| {
             let label = self.sample.labels[row] as usize;
-            self.sample.ground.weight(row) * logs(&sums, label, row).0
+            self.sample.training.weight(row) * logs(&sums, label, row).0
         };
         let total = (0..self.rows()).map(log).sum();
         (sums, total)
@@ -212,7 +212,7 @@ impl<'a> Joint<'a> {
         let (n, k, classes) = (self.rows(), self.weights.len(), self.columns.len());
         let sums = self.likelihood(&self.weights).0;
         let proba = probabilities(&sums);
-        let weight = |row: usize| self.sample.ground.weight(row);
+        let weight = |row: usize| self.sample.training.weight(row);
         self.hessian.fill(0.0);
         for b in 0..classes {
             let mut scaled = vec![0.0; self.columns[b].len()];
@@ -263,7 +263,7 @@ impl<'a> Joint<'a> {
     }
 
     /// Gives each machine its weights, and their covariance and evidence by its own block.
-    fn tell(&self, found: &mut [Sparse]) -> Result<()> {
+    fn tell(&self, found: &mut [Solution]) -> Result<()> {
         let k = self.weights.len();
         let sums = self.likelihood(&self.weights).0;
         for (class, sparse) in found.iter_mut().enumerate() {
@@ -283,7 +283,7 @@ impl<'a> Joint<'a> {
             let log = |row: usize| {
                 let (is, is_not) = logs(&sums, class, row);
                 let own = self.sample.labels[row] as usize == class;
-                self.sample.ground.weight(row) * if own { is } else { is_not }
+                self.sample.training.weight(row) * if own { is } else { is_not }
             };
             let likelihood: f64 = (0..self.rows()).map(log).sum();
             sparse.evidence = log_evidence(likelihood, &sparse.alphas, &sparse.weights, &factor);

@@ -15,9 +15,9 @@
 use super::bases::Kernel;
 use super::design::Design;
 use super::fast::Settings;
-use super::ground::Ground;
-use super::plan::Plan;
+use super::options::BasisOptions;
 use super::scales::Fit;
+use super::training::TrainingRows;
 use crate::data::{DenseRows, folds};
 use crate::error::Result;
 use crate::param::{Bounds, Value};
@@ -77,9 +77,9 @@ impl Value for Width {
 
 /// Widths that make sense.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sensible;
+pub(super) struct WidthBounds;
 
-impl Bounds<Width> for Sensible {
+impl Bounds<Width> for WidthBounds {
     fn hold(&self, value: &Width) -> bool {
         match value {
             Width::Auto => true,
@@ -103,15 +103,15 @@ crate::choices! {
 }
 
 /// Rows on which widths and scales can be tried.
-pub(super) trait Tried: Sync + Sized {
+pub(super) trait Tunable: Sync + Sized {
     /// Their inputs.
-    fn ground(&self) -> &Ground;
+    fn training(&self) -> &TrainingRows;
     /// How bases are made.
-    fn plan(&self) -> &Plan;
+    fn basis_options(&self) -> &BasisOptions;
     /// Their classes, if they have any.
     fn labels(&self) -> Option<&[u32]>;
     /// The same targets with these inputs.
-    fn on(&self, ground: Ground) -> Self;
+    fn on(&self, training: TrainingRows) -> Self;
     /// Some of the rows.
     fn part(&self, rows: &[u32]) -> Self;
     /// What a rough search finds for each target, started from some bases of each where there are
@@ -122,9 +122,9 @@ pub(super) trait Tried: Sync + Sized {
 
     /// The log evidence of the rows, roughly.
     fn evidence(&self, width: f64, stop: &Stop) -> Result<Score> {
-        let (_, design) = self.plan().design(width, self.ground(), self.labels())?;
+        let (_, design) = self.basis_options().design(width, self.training(), self.labels())?;
         let fits = self.fits(&design, &[], stop)?;
-        Ok(Score::of(&fits, self.ground().rows))
+        Ok(Score::of(&fits, self.training().rows))
     }
 }
 
@@ -153,24 +153,24 @@ impl Score {
 pub(super) type Start = Vec<(usize, f64)>;
 
 /// The width for some rows: the given one, or the one that suits them best.
-pub(super) fn find<T: Tried>(all: &T, run: &Run<'_>) -> Result<f64> {
-    let (plan, ground) = (all.plan(), all.ground());
-    if let Width::Fixed(width) = plan.width {
+pub(super) fn find<T: Tunable>(all: &T, run: &Run<'_>) -> Result<f64> {
+    let (basis_options, training) = (all.basis_options(), all.training());
+    if let Width::Fixed(width) = basis_options.width {
         return Ok(width);
     }
-    let near = ground.part(&ground.draw(all.labels(), SAMPLE, "median"));
-    let middle = median(plan.kernel, near.points());
-    let rows = ground.draw(all.labels(), ROWS, "width");
+    let near = training.part(&training.draw(all.labels(), SAMPLE, "median"));
+    let middle = median(basis_options.kernel, near.points());
+    let rows = training.draw(all.labels(), ROWS, "width");
     let some = all.part(&rows);
     let parts = match some.labels() {
         Some(labels) => FOLDS.min(rarest(labels)),
         None if rows.len() < 2 * FOLDS => 0,
         None => FOLDS,
     };
-    if !plan.kernel.has_width() || parts < 2 {
+    if !basis_options.kernel.has_width() || parts < 2 {
         return Ok(middle);
     }
-    if plan.choose == Choose::Evidence {
+    if basis_options.choose == Choose::Evidence {
         return best(middle, (rows.len(), 1), run, |width, _| some.evidence(width, run.stop));
     }
     let splits = folds(rows.len(), some.labels(), parts, run.seed.child("width", 0))?;
@@ -219,7 +219,7 @@ fn distance(kernel: Kernel, a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// How to search for a model that is only to be compared with others.
-pub(super) fn rough() -> Settings<'static> {
+pub(super) fn coarse() -> Settings<'static> {
     Settings { gain: 0.1, change: 0.1, sweeps: 8, explore: false, ..Settings::default() }
 }
 

@@ -11,23 +11,23 @@
 //!
 //! The first pool is an even sample of the bases. The search ends when a sweep finds no candidate
 //! that is worth it, neither beside the bases in the model nor in the place of one, and the
-//! precisions and the noise have settled. Beyond the actions of the paper a base may thus take the
+//! precisions and the noise have settled. Beyond the actions of the paper a basis may thus take the
 //! place of another: a centre finds its best row at once.
 //!
-//! The evidence has many peaks. From below, with nothing in the model, no base may be worth it by
+//! The evidence has many peaks. From below, with nothing in the model, no basis may be worth it by
 //! itself though some together are. So the search begins anew from above, unless told otherwise:
 //! from what the classic algorithm leaves of an even sample of the bases. The better end counts.
 //! Where the search from below ends with nothing, there is a start from above in any case.
 //!
 //! For numbers the pool problem is Gaussian and solved exactly by `Gauss`, so that the evidence
 //! never falls. For classes it is Gaussian around the mode of the weights
-//! ([`Irls`](super::irls::Irls)); after each base that comes a new mode is found. There the
+//! ([`Irls`](super::irls::Irls)); after each basis that comes a new mode is found. There the
 //! evidence may fall a little: the best model is kept, and sweeps that no longer raise it end the
 //! search.
 //!
 //! Rounding: matrices that are not positive definite get as much jitter on the diagonal as makes
 //! them so, 1e-14 to 1e-8 of each entry (`num/cholesky.rs`), and are refused beyond. A precision is
-//! at most 1e12 times the square of its base and at least 1e-26 times it. A base whose cosine with
+//! at most 1e12 times the square of its basis and at least 1e-26 times it. A basis whose cosine with
 //! one in the model is beyond [`Settings::aligned`] is not taken.
 //!
 //! | file | job |
@@ -35,18 +35,18 @@
 //! | `numbers`, `classes` | the search for either target |
 //! | `offers` | what each candidate promises |
 
-mod classes;
-mod numbers;
-mod offers;
+mod classification;
+mod regression;
+mod scores;
 
 use super::classic;
 use super::design::Design;
-use super::gauss::{Gauss, Limits};
-use super::irls::Rows;
+use super::gaussian::{GaussianProblem, Limits};
+use super::irls::LogisticRows;
 use crate::error::{Error, Result};
 use crate::num::{cholesky, dot, wide};
 use crate::run::Stop;
-use offers::Scores;
+use scores::Scores;
 
 /// Candidates that a sweep takes into the pool.
 const POOL: usize = 64;
@@ -107,7 +107,7 @@ impl Target<'_> {
 /// How to learn.
 #[derive(Debug, Clone)]
 pub struct Settings<'a> {
-    /// A rise of the log evidence that is worth a base coming, or taking another's place.
+    /// A rise of the log evidence that is worth a basis coming, or taking another's place.
     pub gain: f64,
     /// A change of log alpha that is none.
     pub change: f64,
@@ -142,7 +142,7 @@ impl Default for Settings<'_> {
 
 /// What was learnt: the bases in the model and all that is known of their weights.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sparse {
+pub struct Solution {
     /// The bases, as positions in the design matrix, in ascending order.
     pub bases: Vec<usize>,
     /// The precision of each weight.
@@ -158,7 +158,7 @@ pub struct Sparse {
     /// The log evidence after each pool, less the smoothness prior where there is one.
     pub curve: Vec<f64>,
     /// Whether nothing was left to gain; else the search was stopped.
-    pub settled: bool,
+    pub converged: bool,
 }
 
 /// Learns a sparse model. Rows count as often as `weights` say.
@@ -168,18 +168,20 @@ pub fn fit(
     weights: Option<&[f64]>,
     settings: &Settings<'_>,
     stop: &Stop,
-) -> Result<Sparse> {
+) -> Result<Solution> {
     target.check(design, weights, settings)?;
-    let mut search = Search::new(design, settings, stop);
+    let mut search = SparseSearch::new(design, settings, stop);
     match target {
         Target::Numbers(numbers) => search.numbers(numbers, weights),
-        Target::Classes(targets, offsets) => search.classes(&Rows { targets, weights, offsets }),
+        Target::Classes(targets, offsets) => {
+            search.classes(&LogisticRows { targets, weights, offsets })
+        }
     }
 }
 
 /// The bases in the model.
 #[derive(Debug, Clone, Default)]
-struct State {
+struct ActiveSet {
     bases: Vec<usize>,
     alphas: Vec<f64>,
     weights: Vec<f64>,
@@ -188,13 +190,13 @@ struct State {
 }
 
 /// The search for a sparse model.
-struct Search<'a> {
+struct SparseSearch<'a> {
     design: &'a Design,
     settings: &'a Settings<'a>,
     stop: &'a Stop,
     limits: Limits,
-    state: State,
-    gauss: Gauss,
+    state: ActiveSet,
+    gauss: GaussianProblem,
     /// The candidates of the pool, those in the model first, and their columns.
     pool: Vec<usize>,
     pooled: Vec<f64>,
@@ -203,11 +205,11 @@ struct Search<'a> {
     curve: Vec<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SparseSearch<'a> {
     fn new(design: &'a Design, settings: &'a Settings<'a>, stop: &'a Stop) -> Self {
         let Settings { gain, change, smooth, aligned, .. } = *settings;
         let limits = Limits { gain, change, smooth, aligned, least: 0.0 };
-        let (state, gauss) = (State::default(), Gauss::default());
+        let (state, gauss) = (ActiveSet::default(), GaussianProblem::default());
         let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
         let column = vec![0.0; design.rows()];
         let mut search =
@@ -216,22 +218,22 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Starts from a model of these bases and precisions. Copies of a base are the same as one of
+    /// Starts from a model of these bases and precisions. Copies of a basis are the same as one of
     /// their summed variance.
     fn begin(&mut self, start: &[(usize, f64)]) {
         let n = self.design.rows();
-        self.state = State::default();
-        let State { bases, alphas, columns, .. } = &mut self.state;
+        self.state = ActiveSet::default();
+        let ActiveSet { bases, alphas, columns, .. } = &mut self.state;
         let mut lengths: Vec<f64> = Vec::new();
-        for &(base, alpha) in start {
-            let known = base < self.design.len() && !bases.contains(&base);
+        for &(basis, alpha) in start {
+            let known = basis < self.design.len() && !bases.contains(&basis);
             if !(known && alpha.is_finite() && alpha > 0.0) {
                 continue;
             }
             let at = columns.len();
             columns.resize(at + n, 0.0);
             let (before, own) = columns.split_at_mut(at);
-            self.design.column_into(base, own);
+            self.design.column_into(basis, own);
             let length = dot(own, own).sqrt();
             let same = |(old, old_length): (&[f64], &f64)| {
                 dot(old, own).abs() > self.limits.aligned * length * old_length
@@ -240,7 +242,7 @@ impl<'a> Search<'a> {
                 alphas[at] = 1.0 / (1.0 / alphas[at] + (length / lengths[at]).powi(2) / alpha);
                 columns.truncate(bases.len() * n);
             } else {
-                bases.push(base);
+                bases.push(basis);
                 alphas.push(alpha);
                 lengths.push(length);
             }
@@ -268,12 +270,12 @@ impl<'a> Search<'a> {
         let n = self.design.rows();
         let even = even(self.design.len(), FIRST);
         self.pool.clone_from(&self.state.bases);
-        self.pool.extend(even.filter(|base| !self.state.bases.contains(base)));
+        self.pool.extend(even.filter(|basis| !self.state.bases.contains(basis)));
         self.pooled.clone_from(&self.state.columns);
         self.pooled.resize(self.pool.len() * n, 0.0);
         let (k, columns) = (self.state.bases.len(), self.pooled.chunks_exact_mut(n.max(1)));
-        for (&base, column) in self.pool.iter().zip(columns).skip(k) {
-            self.design.column_into(base, column);
+        for (&basis, column) in self.pool.iter().zip(columns).skip(k) {
+            self.design.column_into(basis, column);
         }
     }
 
@@ -294,9 +296,9 @@ impl<'a> Search<'a> {
         // First those that differ from each other, then the best of the rest.
         let mut sketches = Vec::new();
         for nearest in [0.98, f64::INFINITY] {
-            offers.retain(|&(_, base)| {
+            offers.retain(|&(_, basis)| {
                 let full = self.pool.len() >= self.state.bases.len() + POOL;
-                full || !self.admit(base, nearest, &mut sketches)
+                full || !self.admit(basis, nearest, &mut sketches)
             });
         }
         promised
@@ -304,10 +306,10 @@ impl<'a> Search<'a> {
 
     /// Takes a candidate into the pool unless its cosine with another one there is beyond
     /// `nearest`. Cosines are told from a sample of the rows.
-    fn admit(&mut self, base: usize, nearest: f64, sketches: &mut Vec<f64>) -> bool {
+    fn admit(&mut self, basis: usize, nearest: f64, sketches: &mut Vec<f64>) -> bool {
         const SAMPLE: usize = 64;
         let n = self.design.rows();
-        let mut sketch = self.design.sketch(base, n.div_ceil(SAMPLE), &mut self.column);
+        let mut sketch = self.design.sketch(basis, n.div_ceil(SAMPLE), &mut self.column);
         let length = dot(&sketch, &sketch).sqrt().max(f64::MIN_POSITIVE);
         for value in &mut sketch {
             *value /= length;
@@ -317,9 +319,9 @@ impl<'a> Search<'a> {
             || sketches.chunks_exact(sketch.len()).any(|old| dot(old, &sketch).abs() > nearest),
         );
         if !near {
-            self.design.column_into(base, &mut self.column);
+            self.design.column_into(basis, &mut self.column);
             self.pooled.extend_from_slice(&self.column);
-            self.pool.push(base);
+            self.pool.push(basis);
             sketches.extend(sketch);
         }
         !near
@@ -339,7 +341,7 @@ impl<'a> Search<'a> {
     }
 
     /// What was found, in the order of the bases.
-    fn finish(&mut self, factor: &[f64], noise: Option<f64>, end: (f64, bool)) -> Sparse {
+    fn finish(&mut self, factor: &[f64], noise: Option<f64>, end: (f64, bool)) -> Solution {
         let state = &self.state;
         let k = state.bases.len();
         let mut sigma = vec![0.0; k * k];
@@ -347,7 +349,7 @@ impl<'a> Search<'a> {
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_unstable_by_key(|&at| state.bases[at]);
         let cells = order.iter().flat_map(|&j| order.iter().map(move |&i| j * k + i));
-        Sparse {
+        Solution {
             bases: order.iter().map(|&at| state.bases[at]).collect(),
             alphas: order.iter().map(|&at| state.alphas[at]).collect(),
             weights: order.iter().map(|&at| state.weights[at]).collect(),
@@ -355,7 +357,7 @@ impl<'a> Search<'a> {
             noise,
             evidence: end.0,
             curve: std::mem::take(&mut self.curve),
-            settled: end.1,
+            converged: end.1,
         }
     }
 }

@@ -3,9 +3,9 @@
 mod search;
 
 use super::design::{Design, Dictionary, Keep, multiply};
-use super::fast::{Settings, Sparse, Target, fit};
-use super::gauss::{Action, Gauss, Limits};
-use super::irls::{Irls, Rows};
+use super::fast::{Settings, Solution, Target, fit};
+use super::gaussian::{Action, GaussianProblem, Limits};
+use super::irls::{Irls, LogisticRows};
 use super::{Kernel, classic, log_evidence};
 use crate::data::DenseRows;
 use crate::num::symmetric::Cholesky;
@@ -56,8 +56,8 @@ fn covariance(columns: &[f64], precisions: &[f64], model: &[(usize, f64)]) -> Ve
     for i in 0..n {
         c[i * n + i] = 1.0 / precisions[i];
     }
-    for &(base, alpha) in model {
-        let phi = &columns[base * n..(base + 1) * n];
+    for &(basis, alpha) in model {
+        let phi = &columns[basis * n..(basis + 1) * n];
         for i in 0..n {
             for j in 0..n {
                 c[i * n + j] += phi[i] * phi[j] / alpha;
@@ -68,7 +68,12 @@ fn covariance(columns: &[f64], precisions: &[f64], model: &[(usize, f64)]) -> Ve
 }
 
 /// The pool problem of all bases.
-fn problem(columns: &[f64], precisions: &[f64], targets: &[f64], model: &[(usize, f64)]) -> Gauss {
+fn problem(
+    columns: &[f64],
+    precisions: &[f64],
+    targets: &[f64],
+    model: &[(usize, f64)],
+) -> GaussianProblem {
     let n = precisions.len();
     let p = columns.len() / n;
     let scaled: Vec<f64> = columns.iter().enumerate().map(|(i, x)| x * precisions[i % n]).collect();
@@ -76,11 +81,11 @@ fn problem(columns: &[f64], precisions: &[f64], targets: &[f64], model: &[(usize
     multiply(&scaled, n, targets, &mut shares);
     let squares = (0..p).map(|m| dot(&columns[m * n..(m + 1) * n], &scaled[m * n..(m + 1) * n]));
     let mut cross = vec![0.0; p * model.len()];
-    for (cross, (base, _)) in cross.chunks_exact_mut(p).zip(model) {
-        multiply(&scaled, n, &columns[base * n..(base + 1) * n], cross);
+    for (cross, (basis, _)) in cross.chunks_exact_mut(p).zip(model) {
+        multiply(&scaled, n, &columns[basis * n..(basis + 1) * n], cross);
     }
-    let mut gauss = Gauss::new(squares.collect(), shares, cross);
-    gauss.active = model.iter().map(|(base, _)| *base).collect();
+    let mut gauss = GaussianProblem::new(squares.collect(), shares, cross);
+    gauss.active = model.iter().map(|(basis, _)| *basis).collect();
     gauss.alphas = model.iter().map(|(_, alpha)| *alpha).collect();
     assert!(gauss.refresh());
     gauss
@@ -180,7 +185,7 @@ proptest! {
             let scaled: Vec<f64> = (0..n).map(|i| columns[at * n + i] * precisions[i]).collect();
             multiply(&columns, n, &scaled, out);
         };
-        let height = |gauss: &Gauss| {
+        let height = |gauss: &GaussianProblem| {
             let model: Vec<(usize, f64)> =
                 gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect();
             let mut c = covariance(&columns, &precisions, &model);
@@ -216,7 +221,7 @@ proptest! {
         let weights: Vec<f64> = (0..n).map(|_| rng.random_range(0.1..3.0)).collect();
         let offsets = random(n, seed + 3);
         let alphas: Vec<f64> = (0..k).map(|_| 10_f64.powf(rng.random_range(-4.0..2.0))).collect();
-        let rows = Rows { targets: &targets, weights: Some(&weights), offsets: Some(&offsets) };
+        let rows = LogisticRows { targets: &targets, weights: Some(&weights), offsets: Some(&offsets) };
         let mut irls = Irls::new(n, k);
         let evidence = irls.fit(&columns, &rows, &alphas, None).unwrap();
         let (mut odds, mut log) = (offsets.clone(), 0.0);

@@ -1,9 +1,9 @@
 //! A sum of bases that has been learnt: what it says of new rows, and how sure it is.
 
-use super::bases::{Base, Kernel, around};
+use super::bases::{Basis, Kernel, around};
 use super::design::{Design, Dictionary};
 use super::evidence::complexity;
-use super::fast::Sparse;
+use super::fast::Solution;
 use super::width::Start;
 use crate::data::DenseRows;
 use crate::num::{add_scaled, dot};
@@ -14,18 +14,19 @@ use std::cmp::Ordering;
 /// Numbers of a model file lie within this.
 const LIMIT: f64 = 1e150;
 
-/// A base of the model.
+/// A basis of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Term {
     /// A centre has the number of its row in the training table.
-    base: Base,
+    #[serde(rename = "base")]
+    basis: Basis,
     /// The centre; empty for others.
     at: Vec<f64>,
 }
 
 /// A sparse sum of bases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Machine {
+pub struct SparseSum {
     kernel: Kernel,
     degree: usize,
     inputs: usize,
@@ -35,24 +36,25 @@ pub struct Machine {
     covariance: Vec<f64>,
     evidence: f64,
     curve: Vec<f64>,
-    settled: bool,
+    #[serde(rename = "settled")]
+    converged: bool,
 }
 
-impl Machine {
+impl SparseSum {
     /// What was learnt from a design of training rows; `id` is the number of each row in its
     /// table.
     pub(super) fn new(
         dictionary: &Dictionary,
         design: &Design,
-        sparse: Sparse,
+        sparse: Solution,
         points: &DenseRows<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Self {
-        let term = |&base: &usize| match design.bases()[base] {
-            Base::Centre { row, width } => {
-                Term { base: Base::Centre { row: id(row), width }, at: points.row(row) }
+        let term = |&basis: &usize| match design.bases()[basis] {
+            Basis::Centre { row, width } => {
+                Term { basis: Basis::Centre { row: id(row), width }, at: points.row(row) }
             }
-            base => Term { base, at: Vec::new() },
+            basis => Term { basis, at: Vec::new() },
         };
         Self {
             kernel: dictionary.kernel,
@@ -64,7 +66,7 @@ impl Machine {
             covariance: sparse.covariance,
             evidence: sparse.evidence,
             curve: sparse.curve,
-            settled: sparse.settled,
+            converged: sparse.converged,
         }
     }
 
@@ -81,8 +83,8 @@ impl Machine {
 
     /// The bases of a design that come nearest to those of the machine, with their precisions.
     pub(super) fn start(&self, design: &Design, points: &DenseRows<'_>) -> Start {
-        let apart = |term: &Term, base: &Base| match (term.base, *base) {
-            (Base::Centre { width, .. }, Base::Centre { row, width: other }) => {
+        let apart = |term: &Term, basis: &Basis| match (term.basis, *basis) {
+            (Basis::Centre { width, .. }, Basis::Centre { row, width: other }) => {
                 let levels = (width / other).ln().abs();
                 let square = |(a, b): (&f64, f64)| (a - b) * (a - b);
                 // The resolution counts before the place.
@@ -93,7 +95,7 @@ impl Machine {
             _ => (f64::INFINITY, f64::INFINITY),
         };
         let nearest = |(term, alpha): (&Term, &f64)| {
-            let all = design.bases().iter().map(|base| apart(term, base)).enumerate();
+            let all = design.bases().iter().map(|basis| apart(term, basis)).enumerate();
             let best = all.min_by(|(_, a), (_, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
             best.filter(|(_, (far, _))| far.is_finite()).map(|(at, _)| (at, *alpha))
         };
@@ -101,11 +103,11 @@ impl Machine {
     }
 
     /// The bases in the model.
-    pub fn bases(&self) -> impl Iterator<Item = Base> {
-        self.terms.iter().map(|term| term.base)
+    pub fn bases(&self) -> impl Iterator<Item = Basis> {
+        self.terms.iter().map(|term| term.basis)
     }
 
-    /// The most probable weight of each base.
+    /// The most probable weight of each basis.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -126,25 +128,25 @@ impl Machine {
     }
 
     /// Whether the search ended by itself.
-    pub fn settled(&self) -> bool {
-        self.settled
+    pub fn converged(&self) -> bool {
+        self.converged
     }
 
     /// How many bases there are beside the bias.
     pub fn vectors(&self) -> usize {
-        self.bases().filter(|base| *base != Base::Bias).count()
+        self.bases().filter(|basis| *basis != Basis::Bias).count()
     }
 
     pub(super) fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The values of a base at some rows.
+    /// The values of a basis at some rows.
     fn values(&self, term: &Term, points: &DenseRows<'_>, out: &mut [f64]) {
-        match term.base {
-            Base::Bias => out.fill(1.0),
-            Base::Column(input) => out.copy_from_slice(&points.columns[input]),
-            Base::Centre { width, .. } => {
+        match term.basis {
+            Basis::Bias => out.fill(1.0),
+            Basis::Column(input) => out.copy_from_slice(&points.columns[input]),
+            Basis::Centre { width, .. } => {
                 around(self.kernel, self.degree, points, 0, &term.at, width, out);
             }
         }
@@ -181,21 +183,25 @@ impl Machine {
         }
     }
 
-    /// What each base but the bias adds to the sum of one row, in words; and the bias.
-    pub(super) fn parts(&self, row: &[f64], name: impl Fn(usize) -> String) -> (f64, Vec<Words>) {
+    /// What each basis but the bias adds to the sum of one row, in words; and the bias.
+    pub(super) fn parts(
+        &self,
+        row: &[f64],
+        name: impl Fn(usize) -> String,
+    ) -> (f64, Vec<Contribution>) {
         let points = &DenseRows::from_slice(row, 1);
         let (mut bias, mut parts) = (0.0, Vec::new());
         for (term, weight) in self.terms.iter().zip(&self.weights) {
             let mut value = [0.0];
             self.values(term, points, &mut value);
             let adds = weight * value[0];
-            let (column, because) = match term.base {
-                Base::Bias => {
+            let (column, because) = match term.basis {
+                Basis::Bias => {
                     bias += adds;
                     continue;
                 }
-                Base::Column(input) => (Some(input), format!("{} = {}", name(input), row[input])),
-                Base::Centre { row, width } => {
+                Basis::Column(input) => (Some(input), format!("{} = {}", name(input), row[input])),
+                Basis::Centre { row, width } => {
                     let wide = if self.kernel.has_width() {
                         format!(", width {width:.4}")
                     } else {
@@ -205,7 +211,7 @@ impl Machine {
                     (None, format!("{like}, weight {weight:.4}"))
                 }
             };
-            parts.push(Words { column, because, adds });
+            parts.push(Contribution { column, because, adds });
         }
         (bias, parts)
     }
@@ -214,12 +220,12 @@ impl Machine {
     pub(super) fn notes(&self, name: impl Fn(usize) -> String) -> Map<String, Value> {
         let each = self.terms.iter().zip(&self.weights).zip(&self.alphas);
         let vectors: Vec<Value> = each
-            .map(|((term, weight), alpha)| match term.base {
-                Base::Bias => json!({ "bias": true, "weight": weight, "alpha": alpha }),
-                Base::Column(input) => {
+            .map(|((term, weight), alpha)| match term.basis {
+                Basis::Bias => json!({ "bias": true, "weight": weight, "alpha": alpha }),
+                Basis::Column(input) => {
                     json!({ "column": name(input), "weight": weight, "alpha": alpha })
                 }
-                Base::Centre { row, width } => {
+                Basis::Centre { row, width } => {
                     json!({ "row": row, "width": width, "weight": weight, "alpha": alpha })
                 }
             })
@@ -227,20 +233,20 @@ impl Machine {
         let mut notes = Map::new();
         notes.insert("evidence".into(), json!(self.evidence));
         notes.insert("evidence_curve".into(), json!(self.curve));
-        notes.insert("settled".into(), json!(self.settled));
+        notes.insert("settled".into(), json!(self.converged));
         notes.insert("complexity".into(), json!(complexity(&self.alphas)));
         notes.insert("vectors".into(), json!(vectors));
         notes
     }
 
     /// Whether a file may hold it.
-    pub(super) fn is_sound(&self, inputs: usize) -> bool {
+    pub(super) fn is_valid(&self, inputs: usize) -> bool {
         let k = self.terms.len();
         let finite = |v: &f64| v.abs() <= LIMIT;
-        let term = |term: &Term| match term.base {
-            Base::Bias => term.at.is_empty(),
-            Base::Column(input) => input < inputs && term.at.is_empty(),
-            Base::Centre { width, .. } => {
+        let term = |term: &Term| match term.basis {
+            Basis::Bias => term.at.is_empty(),
+            Basis::Column(input) => input < inputs && term.at.is_empty(),
+            Basis::Centre { width, .. } => {
                 term.at.len() == inputs
                     && term.at.iter().all(finite)
                     && (1e-150..=LIMIT).contains(&width)
@@ -259,8 +265,8 @@ impl Machine {
     }
 }
 
-/// What a base adds to the sum of a row, and why.
-pub(super) struct Words {
+/// What a basis adds to the sum of a row, and why.
+pub(super) struct Contribution {
     pub(super) column: Option<usize>,
     pub(super) because: String,
     pub(super) adds: f64,

@@ -13,7 +13,7 @@ const LIMIT: f64 = 1e60;
 
 /// Rows to learn from.
 #[derive(Debug, Clone)]
-pub(super) struct Ground {
+pub(super) struct TrainingRows {
     points: DenseRows<'static>,
     pub(super) rows: usize,
     /// Their weights where they are not all 1.
@@ -22,7 +22,7 @@ pub(super) struct Ground {
     seed: Seed,
 }
 
-impl Ground {
+impl TrainingRows {
     /// The rows of a task that count; and which those are.
     pub(super) fn new(task: &Task<'_>, seed: Seed) -> Result<(Self, Vec<u32>)> {
         let weights = task.checked_weights()?;
@@ -90,7 +90,7 @@ pub(super) fn draw(rows: usize, labels: Option<&[u32]>, most: usize, seed: Seed)
 }
 
 /// The rows of a view for a model of so many inputs, each times its scale.
-pub(super) fn points_of<'a>(
+pub(super) fn scaled_rows<'a>(
     rows: View<'a>,
     inputs: usize,
     scales: &[f64],

@@ -16,7 +16,7 @@ const USUAL: f64 = 0.9;
 
 /// Rows that stand for all training rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Territory {
+pub(super) struct KCentreCover {
     inputs: usize,
     /// The rows, one after the other.
     rows: Vec<f64>,
@@ -24,7 +24,7 @@ pub(super) struct Territory {
     usual: f64,
 }
 
-impl Territory {
+impl KCentreCover {
     pub(super) fn new(points: &DenseRows<'_>) -> Self {
         let inputs = points.inputs();
         let most = ROWS.min(NUMBERS / inputs.max(1)).max(2);
@@ -62,7 +62,7 @@ impl Territory {
     }
 
     /// How much of that is unusual.
-    pub(super) fn beyond(&self, row: &[f64]) -> f64 {
+    pub(super) fn excess_distance(&self, row: &[f64]) -> f64 {
         (self.distance(row) - self.usual).max(0.0)
     }
 
@@ -72,7 +72,7 @@ impl Territory {
     }
 
     /// Whether a file may hold it.
-    pub(super) fn is_sound(&self, inputs: usize) -> bool {
+    pub(super) fn is_valid(&self, inputs: usize) -> bool {
         let fits = self.inputs == inputs && self.rows.len().is_multiple_of(inputs.max(1));
         let finite = |value: &f64| value.abs() <= 1e100;
         fits && self.rows.iter().all(finite) && (0.0..=1e100).contains(&self.usual)
@@ -92,22 +92,26 @@ mod tests {
         // Two intervals with a gap between them, many more rows than are kept.
         let values: Vec<f64> =
             (0..4000).map(|i| f64::from(i % 2000) / 1000.0 + 8.0 * f64::from(i / 2000)).collect();
-        let territory = Territory::new(&DenseRows::from_slice(&values, 4000));
-        assert_eq!(territory.rows.len(), ROWS);
-        let beyond = values.iter().filter(|value| territory.beyond(&[**value]) > 0.0).count();
-        assert!(beyond <= 400, "{beyond}");
-        assert!(values.iter().all(|value| territory.beyond(&[*value]) < 0.05));
+        let cover = KCentreCover::new(&DenseRows::from_slice(&values, 4000));
+        assert_eq!(cover.rows.len(), ROWS);
+        let excess_distance =
+            values.iter().filter(|value| cover.excess_distance(&[**value]) > 0.0).count();
+        assert!(excess_distance <= 400, "{excess_distance}");
+        assert!(values.iter().all(|value| cover.excess_distance(&[*value]) < 0.05));
         for (row, least) in [(5.0, 2.8), (12.0, 1.9), (-4.0, 3.9)] {
-            assert!((least..least + 0.3).contains(&territory.beyond(&[row])), "{row}");
+            assert!((least..least + 0.3).contains(&cover.excess_distance(&[row])), "{row}");
         }
     }
 
     #[test]
     fn copies_and_single_rows_have_a_territory() {
-        let same = Territory::new(&DenseRows::from_slice(&[2.0, 2.0, 2.0], 3));
+        let same = KCentreCover::new(&DenseRows::from_slice(&[2.0, 2.0, 2.0], 3));
         assert_eq!((same.rows.len(), same.usual), (1, 0.0));
-        assert_eq!(same.beyond(&[5.0]), 3.0);
-        assert_eq!(Territory::new(&DenseRows::from_slice(&[1.0], 1)).beyond(&[1.0]), 0.0);
-        assert_eq!(Territory::new(&DenseRows::from_slice(&[], 0)).distance(&[]), 0.0);
+        assert_eq!(same.excess_distance(&[5.0]), 3.0);
+        assert_eq!(
+            KCentreCover::new(&DenseRows::from_slice(&[1.0], 1)).excess_distance(&[1.0]),
+            0.0
+        );
+        assert_eq!(KCentreCover::new(&DenseRows::from_slice(&[], 0)).distance(&[]), 0.0);
     }
 }

@@ -1,15 +1,15 @@
 //! The search for numbers: the problem is Gaussian, the noise is estimated with it.
 
-use super::offers::Scores;
-use super::{Search, Sparse, Target, unsolved};
+use super::scores::Scores;
+use super::{Solution, SparseSearch, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
-use crate::kernel::evidence::{Noise, gaussian};
-use crate::kernel::gauss::{Gauss, halve};
+use crate::kernel::evidence::{NoiseScale, gaussian};
+use crate::kernel::gaussian::{GaussianProblem, halve};
 use crate::kernel::irls::add_columns;
-use crate::kernel::smooth::Tolls;
+use crate::kernel::smoothness::SmoothnessPenalty;
 
-/// Rounds of actions and noise within a pool, and actions for each base of it: rounding may make
+/// Rounds of actions and noise within a pool, and actions for each basis of it: rounding may make
 /// actions promise what they do not keep.
 const ROUNDS: usize = 100;
 const ACTIONS: usize = 10;
@@ -22,7 +22,7 @@ const STEADY: f64 = 1e-5;
 const BROAD: [f64; 4] = [1e-4, 1e-2, 1.0, 1e2];
 
 /// The numbers and what is always needed of them.
-struct Numbers<'a> {
+struct NumberTargets<'a> {
     values: &'a [f64],
     weights: Vec<f64>,
     weighted: Vec<f64>,
@@ -33,12 +33,12 @@ struct Numbers<'a> {
     fixed: bool,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NumberTargets<'a> {
     fn new(values: &'a [f64], weights: Option<&[f64]>, noise: Option<f64>) -> Self {
         let weights = weights.map_or_else(|| vec![1.0; values.len()], <[f64]>::to_vec);
         let total: f64 = weights.iter().sum();
         let weighted: Vec<f64> = values.iter().zip(&weights).map(|(t, w)| w * t).collect();
-        let Noise { start, floor } = Noise::of(values, &weights);
+        let NoiseScale { start, floor } = NoiseScale::of(values, &weights);
         let (noise, fixed) = (noise.unwrap_or(start), noise.is_some());
         Self { values, weights, weighted, total, floor, noise, fixed }
     }
@@ -54,18 +54,18 @@ impl<'a> Numbers<'a> {
 
 /// The products of all bases with the targets and with those bases that have been in the model.
 #[derive(Default)]
-struct Known {
+struct BasisProducts {
     squares: Vec<f64>,
     shares: Vec<f64>,
     cross: Vec<(usize, Vec<f64>)>,
 }
 
-impl Search<'_> {
+impl SparseSearch<'_> {
     /// Searches from below, with nothing in the model, and from above, with many bases in it: the
     /// evidence has many peaks.
-    pub(super) fn numbers(&mut self, values: &[f64], weights: Option<&[f64]>) -> Result<Sparse> {
-        let mut numbers = Numbers::new(values, weights, self.settings.noise);
-        let mut known = Known::default();
+    pub(super) fn numbers(&mut self, values: &[f64], weights: Option<&[f64]>) -> Result<Solution> {
+        let mut numbers = NumberTargets::new(values, weights, self.settings.noise);
+        let mut known = BasisProducts::default();
         let mut best = self.climb_numbers(&mut numbers, &mut known)?;
         let wanted = self.settings.explore || best.bases.is_empty();
         for broad in BROAD {
@@ -83,17 +83,21 @@ impl Search<'_> {
 
     fn climb_from_above(
         &mut self,
-        numbers: &mut Numbers<'_>,
-        known: &mut Known,
+        numbers: &mut NumberTargets<'_>,
+        known: &mut BasisProducts,
         weights: Option<&[f64]>,
         broad: f64,
-    ) -> Result<Sparse> {
+    ) -> Result<Solution> {
         numbers.noise = self.begin_from_above(Target::Numbers(numbers.values), weights, broad)?;
         self.climb_numbers(numbers, known)
     }
 
     /// Pools and sweeps until nothing is left to gain.
-    fn climb_numbers(&mut self, numbers: &mut Numbers<'_>, known: &mut Known) -> Result<Sparse> {
+    fn climb_numbers(
+        &mut self,
+        numbers: &mut NumberTargets<'_>,
+        known: &mut BasisProducts,
+    ) -> Result<Solution> {
         self.sample();
         self.curve.clear();
         let mut before = f64::NEG_INFINITY;
@@ -102,12 +106,12 @@ impl Search<'_> {
             self.curve.push(height);
             self.know(numbers, known);
             let stopped = self.stop.requested();
-            let settled = !stopped
+            let converged = !stopped
                 && (self.promised(numbers, known)? <= self.limits.gain
                     || height - before < self.limits.gain);
-            if settled || stopped || sweep >= self.settings.sweeps {
+            if converged || stopped || sweep >= self.settings.sweeps {
                 let factor = std::mem::take(&mut self.gauss.factor);
-                return Ok(self.finish(&factor, Some(numbers.noise), (evidence, settled)));
+                return Ok(self.finish(&factor, Some(numbers.noise), (evidence, converged)));
             }
             before = height;
         }
@@ -115,18 +119,18 @@ impl Search<'_> {
     }
 
     /// Looks through the matrix for the products with the bases that are new in the model.
-    fn know(&self, numbers: &Numbers<'_>, known: &mut Known) {
+    fn know(&self, numbers: &NumberTargets<'_>, known: &mut BasisProducts) {
         let n = self.design.rows();
-        known.cross.retain(|(base, _)| self.state.bases.contains(base));
-        let is_new = |base: &usize| known.cross.iter().all(|(old, _)| old != base);
+        known.cross.retain(|(basis, _)| self.state.bases.contains(basis));
+        let is_new = |basis: &usize| known.cross.iter().all(|(old, _)| old != basis);
         let new: Vec<usize> = self.state.bases.iter().copied().filter(is_new).collect();
         let first = known.shares.is_empty();
         if new.is_empty() && !first {
             return;
         }
         let mut vectors = Vec::with_capacity((new.len() + 1) * n);
-        for (base, column) in self.state.bases.iter().zip(self.state.columns.chunks_exact(n)) {
-            if new.contains(base) {
+        for (basis, column) in self.state.bases.iter().zip(self.state.columns.chunks_exact(n)) {
+            if new.contains(basis) {
                 vectors.extend(column.iter().zip(&numbers.weights).map(|(x, w)| x * w));
             }
         }
@@ -141,23 +145,23 @@ impl Search<'_> {
         if first {
             (known.squares, known.shares) = (squares, column(count - 1));
         }
-        known.cross.extend(new.iter().enumerate().map(|(at, &base)| (base, column(at))));
+        known.cross.extend(new.iter().enumerate().map(|(at, &basis)| (basis, column(at))));
     }
 
     /// Scores all bases and makes a new pool of them; returns what the best promises.
-    fn promised(&mut self, numbers: &Numbers<'_>, known: &Known) -> Result<f64> {
+    fn promised(&mut self, numbers: &NumberTargets<'_>, known: &BasisProducts) -> Result<f64> {
         if known.squares.iter().any(|square| !square.is_finite()) {
             return Err(unsolved());
         }
         let beta = 1.0 / numbers.noise;
-        let of = |base: &usize| known.cross.iter().find(|(b, _)| b == base).map(|(_, c)| &c[..]);
+        let of = |basis: &usize| known.cross.iter().find(|(b, _)| b == basis).map(|(_, c)| &c[..]);
         let times = |values: &[f64]| values.iter().map(|v| v * beta).collect::<Vec<f64>>();
         let mut halves: Vec<f64> = self.state.bases.iter().filter_map(of).flat_map(times).collect();
         let (squares, mut q) = (times(&known.squares), times(&known.shares));
         let factors: Vec<f64> = self.state.weights.iter().map(|weight| -weight).collect();
         add_columns(&mut q, &halves, &factors);
         let (alphas, gauss) = (&self.state.alphas, &self.gauss);
-        let tolls = Tolls::new(self.limits.smooth, alphas, &gauss.sigma, &halves);
+        let tolls = SmoothnessPenalty::new(self.limits.smooth, alphas, &gauss.sigma, &halves);
         let (mut s, factor) = (squares.clone(), gauss.factor.clone());
         halve(&mut halves, &factor, &mut s);
         Ok(self.refill(&Scores { s, q, squares, halves, factor, tolls }))
@@ -165,7 +169,7 @@ impl Search<'_> {
 
     /// Solves the problem of the pool, noise and all. Returns the log evidence, and that less the
     /// smoothness prior.
-    fn settle_numbers(&mut self, numbers: &mut Numbers<'_>) -> Result<(f64, f64)> {
+    fn settle_numbers(&mut self, numbers: &mut NumberTargets<'_>) -> Result<(f64, f64)> {
         let n = self.design.rows();
         let (p, k) = (self.pool.len(), self.state.bases.len());
         let mut shares = vec![0.0; p];
@@ -176,7 +180,7 @@ impl Search<'_> {
         multiply(&self.pooled, n, &scaled, &mut cross);
         let mut squares = vec![0.0; p];
         weighted_squares(&self.pooled, &numbers.weights, &mut squares);
-        self.gauss = Gauss::new(squares, shares, cross);
+        self.gauss = GaussianProblem::new(squares, shares, cross);
         self.gauss.active = (0..k).collect();
         self.gauss.alphas.clone_from(&self.state.alphas);
         self.gauss.scale(1.0 / numbers.noise);
@@ -204,13 +208,13 @@ impl Search<'_> {
     }
 
     /// The log evidence of the problem of the pool, right after a refresh.
-    fn evidence_of(&self, numbers: &Numbers<'_>, columns: &[f64]) -> f64 {
+    fn evidence_of(&self, numbers: &NumberTargets<'_>, columns: &[f64]) -> f64 {
         let rest = numbers.squares(columns, &self.gauss.mean);
         self.gauss.evidence(gaussian(numbers.total, rest, 1.0 / numbers.noise))
     }
 
     /// Takes up to `most` actions; says how many.
-    fn act_on_numbers(&mut self, numbers: &Numbers<'_>, most: usize) -> usize {
+    fn act_on_numbers(&mut self, numbers: &NumberTargets<'_>, most: usize) -> usize {
         let n = self.design.rows();
         let (pooled, limits) = (&self.pooled, self.limits);
         let mut buffer = vec![0.0; n];
@@ -238,7 +242,7 @@ impl Search<'_> {
     /// may overshoot; the step of expectation maximisation is short, and never does without a
     /// smoothness prior. That prior changes with the precision of the noise as well: by
     /// `DF - tr (Sigma Phi' B Phi)^2`.
-    fn estimate_noise(&mut self, numbers: &mut Numbers<'_>) -> Result<f64> {
+    fn estimate_noise(&mut self, numbers: &mut NumberTargets<'_>) -> Result<f64> {
         let n = self.design.rows();
         let smooth = self.limits.smooth;
         let of = |at: &usize| self.pooled[at * n..(at + 1) * n].iter().copied();

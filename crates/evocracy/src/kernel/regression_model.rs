@@ -6,10 +6,10 @@
 //! it. `d` is how much farther the nearest of some stored training rows is than is usual among
 //! the training rows ([`Territory`]). `explain` says when a row is far from all.
 
-use super::ground::points_of;
-use super::machine::Machine;
-use super::scales::{are_sound, in_words, noted};
-use super::territory::Territory;
+use super::cover::KCentreCover;
+use super::scales::{are_valid, scales_diagnostic, scales_in_words};
+use super::sparse_sum::SparseSum;
+use super::training::scaled_rows;
 use crate::classify::{Explanation, Link, Part, Regressor, Saved};
 use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
@@ -29,14 +29,16 @@ pub struct RvmRegressionModel {
     /// The variance of the noise and of the training targets.
     pub(super) noise: f64,
     pub(super) spread: f64,
-    pub(super) territory: Territory,
-    pub(super) machine: Machine,
+    #[serde(rename = "territory")]
+    pub(super) cover: KCentreCover,
+    #[serde(rename = "machine")]
+    pub(super) sum: SparseSum,
 }
 
 impl RvmRegressionModel {
     /// The bases and their weights.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    pub fn sparse_sum(&self) -> &SparseSum {
+        &self.sum
     }
 
     /// The width of the kernel, given or found.
@@ -60,7 +62,7 @@ impl RvmRegressionModel {
         Self {
             noise: self.noise * square,
             spread: self.spread * square,
-            machine: self.machine.times(scale, total),
+            sum: self.sum.times(scale, total),
             ..self
         }
     }
@@ -72,9 +74,9 @@ impl RvmRegressionModel {
         variance: Option<&mut [f64]>,
     ) {
         let Some(variance) = variance else {
-            return self.machine.sum_into(points, mean, None);
+            return self.sum.sum_into(points, mean, None);
         };
-        self.machine.sum_into(points, mean, Some(variance));
+        self.sum.sum_into(points, mean, Some(variance));
         for (row, variance) in variance.iter_mut().enumerate() {
             let more = self.doubt(&points.row(row)) * self.spread;
             *variance = (*variance + self.noise + more).min(f64::MAX);
@@ -83,7 +85,7 @@ impl RvmRegressionModel {
 
     /// The share of the variance of the targets that is added where no training row is near.
     fn doubt(&self, row: &[f64]) -> f64 {
-        1.0 - (-(self.territory.beyond(row) / self.width).powi(2)).exp()
+        1.0 - (-(self.cover.excess_distance(row) / self.width).powi(2)).exp()
     }
 }
 
@@ -94,7 +96,7 @@ impl Regressor for RvmRegressionModel {
         mean: &mut [f64],
         variance: Option<&mut [f64]>,
     ) -> Result<()> {
-        let points = points_of(rows, self.machine.inputs(), &self.scales)?;
+        let points = scaled_rows(rows, self.sum.inputs(), &self.scales)?;
         let n = rows.rows();
         if mean.len() != n || variance.as_ref().is_some_and(|v| v.len() != n) {
             return Err(Error::unsuitable(
@@ -108,22 +110,22 @@ impl Regressor for RvmRegressionModel {
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let id = [rows.row_id(row) as u32];
-        let points = points_of(rows.with_rows(&id), self.machine.inputs(), &self.scales)?;
+        let points = scaled_rows(rows.with_rows(&id), self.sum.inputs(), &self.scales)?;
         let values = points.row(0);
-        let (bias, words) = self.machine.parts(&values, |input| rows.field(input).name.clone());
+        let (bias, words) = self.sum.parts(&values, |input| rows.field(input).name.clone());
         let mut parts: Vec<Part> = words
             .into_iter()
             .map(|w| Part { column: w.column, because: w.because, adds: vec![w.adds] })
             .collect();
         if self.doubt(&values) > NOTABLE {
-            let (far, usual) = (self.territory.distance(&values), self.territory.usual());
+            let (far, usual) = (self.cover.distance(&values), self.cover.usual());
             let because = format!(
                 "far from the training rows: {far:.4} from the nearest, {usual:.4} is usual"
             );
             parts.push(Part { column: None, because, adds: vec![0.0] });
         }
         let names = |input: usize| rows.field(input).name.clone();
-        let scales = in_words(&self.scales, names);
+        let scales = scales_in_words(&self.scales, names);
         parts.extend(scales.map(|because| Part { column: None, because, adds: vec![0.0] }));
         Ok(Explanation { base: vec![bias], parts, link: Link::Identity })
     }
@@ -134,10 +136,10 @@ impl Saved for RvmRegressionModel {
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         let amount = |v: f64| (0.0..=1e150).contains(&v);
-        let sound = self.machine.is_sound(inputs.len())
+        let sound = self.sum.is_valid(inputs.len())
             && DenseRows::fits(inputs, inputs.len())
-            && are_sound(&self.scales, inputs.len())
-            && self.territory.is_sound(inputs.len())
+            && are_valid(&self.scales, inputs.len())
+            && self.cover.is_valid(inputs.len())
             && (1e-150..=1e150).contains(&self.width)
             && amount(self.noise)
             && amount(self.spread);
@@ -149,15 +151,15 @@ impl Saved for RvmRegressionModel {
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
-        vec![("vectors", self.machine.vectors() as u64)]
+        vec![("vectors", self.sum.vectors() as u64)]
     }
 
     fn diagnostics(&self, inputs: &Schema) -> Map<String, Value> {
         let mut notes = Map::new();
         notes.insert("width".into(), self.width.into());
-        notes.extend(noted(&self.scales, |input| inputs.fields[input].name.clone()));
+        notes.extend(scales_diagnostic(&self.scales, |input| inputs.fields[input].name.clone()));
         notes.insert("noise".into(), self.noise.sqrt().into());
-        notes.extend(self.machine.notes(|input| inputs.fields[input].name.clone()));
+        notes.extend(self.sum.notes(|input| inputs.fields[input].name.clone()));
         notes
     }
 }

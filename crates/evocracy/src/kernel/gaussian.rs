@@ -4,20 +4,20 @@
 //! A candidate is known by its products alone: with itself (`squares`), with the targets
 //! (`shares`) and with the bases in the model (`cross`), all weighted by the precision of the
 //! rows. Each action changes one precision alpha so as to raise the evidence most: it adds a
-//! base, estimates it anew or deletes it. The covariance, the mean and the `S` and `Q` (2.93),
+//! basis, estimates it anew or deletes it. The covariance, the mean and the `S` and `Q` (2.93),
 //! (2.94) of all candidates follow by rank-one updates in `O(P k + k^2)`;
 //! [`Gauss::refresh`] computes them from scratch, so that rounding does not build up.
 //!
-//! Invariant: `s` and `q` of a base in the model are those without it, (2.95) and (2.96), which
+//! Invariant: `s` and `q` of a basis in the model are those without it, (2.95) and (2.96), which
 //! are `1 / Sigma_jj - alpha_j` and `mu_j / Sigma_jj`.
 
-use super::smooth::Tolls;
+use super::smoothness::SmoothnessPenalty;
 use crate::num::{add_scaled, cholesky, wide};
 
 /// Rounding is swept out after so many actions.
 const FRESH: usize = 64;
 
-/// A precision is at most so many times the base's own square, and at least that square by so
+/// A precision is at most so many times the basis's own square, and at least that square by so
 /// much: targets far from 0 need a bias that is far larger than the noise.
 const HIGH: f64 = 1e12;
 pub(super) const LOW: f64 = 1e26;
@@ -33,7 +33,7 @@ pub(super) enum Action {
         at: usize,
         alpha: f64,
     },
-    /// A candidate takes the place of a base.
+    /// A candidate takes the place of a basis.
     Place {
         at: usize,
         candidate: usize,
@@ -46,7 +46,7 @@ pub(super) enum Action {
 
 /// An action and how much the log evidence rises.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Move {
+pub(super) struct Proposal {
     pub(super) action: Action,
     pub(super) gain: f64,
 }
@@ -67,11 +67,11 @@ pub(super) struct Limits {
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Gauss {
+pub(super) struct GaussianProblem {
     /// Of each candidate.
     pub(super) squares: Vec<f64>,
     pub(super) shares: Vec<f64>,
-    /// The products of all candidates with a base, one base after the other.
+    /// The products of all candidates with a basis, one basis after the other.
     pub(super) cross: Vec<f64>,
     /// The candidates that are in the model, with the precision of each.
     pub(super) active: Vec<usize>,
@@ -83,7 +83,7 @@ pub(super) struct Gauss {
     pub(super) s: Vec<f64>,
     pub(super) q: Vec<f64>,
     within: Vec<bool>,
-    /// Candidates that turned out to be copies of a base in the model.
+    /// Candidates that turned out to be copies of a basis in the model.
     barred: Vec<bool>,
     pub(super) factor: Vec<f64>,
     hessian: Vec<f64>,
@@ -91,7 +91,7 @@ pub(super) struct Gauss {
     actions: usize,
 }
 
-impl Gauss {
+impl GaussianProblem {
     /// A problem with these products, to be refreshed.
     pub(super) fn new(squares: Vec<f64>, shares: Vec<f64>, cross: Vec<f64>) -> Self {
         Self { squares, shares, cross, ..Self::default() }
@@ -171,16 +171,16 @@ impl Gauss {
     }
 
     /// The action that raises the evidence most; `None` where none is worth it.
-    pub(super) fn best(&self, limits: &Limits, adding: bool) -> Option<Move> {
-        let mut best: Option<Move> = None;
-        let mut offer = |found: Option<Move>| {
+    pub(super) fn best(&self, limits: &Limits, adding: bool) -> Option<Proposal> {
+        let mut best: Option<Proposal> = None;
+        let mut offer = |found: Option<Proposal>| {
             if let Some(found) = found
                 && found.gain > best.map_or(0.0, |best| best.gain)
             {
                 best = Some(found);
             }
         };
-        let tolls = Tolls::new(limits.smooth, &self.alphas, &self.sigma, &self.cross);
+        let tolls = SmoothnessPenalty::new(limits.smooth, &self.alphas, &self.sigma, &self.cross);
         for at in 0..self.active.len() {
             offer(self.judge(at, limits, &tolls));
         }
@@ -191,17 +191,17 @@ impl Gauss {
                 if pull > s {
                     let (alpha, gain) = rise(s, pull, self.squares[m], limits);
                     let action = Action::Add { candidate: m, alpha };
-                    offer((gain > limits.gain).then_some(Move { action, gain }));
+                    offer((gain > limits.gain).then_some(Proposal { action, gain }));
                 }
             }
         }
         if adding && best.is_none() { self.place(limits, &tolls) } else { best }
     }
 
-    /// The best candidate to take the place of a base in the model.
-    fn place(&self, limits: &Limits, tolls: &Tolls) -> Option<Move> {
+    /// The best candidate to take the place of a basis in the model.
+    fn place(&self, limits: &Limits, tolls: &SmoothnessPenalty) -> Option<Proposal> {
         let (p, k) = (self.candidates(), self.active.len());
-        let mut best: Option<Move> = None;
+        let mut best: Option<Proposal> = None;
         let mut z = vec![0.0; p];
         for at in 0..k {
             let column = &self.sigma[at * k..(at + 1) * k];
@@ -225,34 +225,34 @@ impl Gauss {
                     && !self.is_copy(m, Some(at), limits)
                 {
                     let action = Action::Place { at, candidate: m, alpha };
-                    best = Some(Move { action, gain });
+                    best = Some(Proposal { action, gain });
                 }
             }
         }
         best
     }
 
-    /// What is best for a base in the model.
-    fn judge(&self, at: usize, limits: &Limits, tolls: &Tolls) -> Option<Move> {
+    /// What is best for a basis in the model.
+    fn judge(&self, at: usize, limits: &Limits, tolls: &SmoothnessPenalty) -> Option<Proposal> {
         let k = self.active.len();
         let (alpha, own) = (self.alphas[at], self.sigma[at * k + at]);
         let square = self.squares[self.active[at]];
         let (s, pull) = (1.0 / own - alpha, (self.mean[at] / own).powi(2) - tolls.own(at));
         let held = level(alpha, s, pull);
-        // A base that must go goes, however little the evidence rises.
+        // A basis that must go goes, however little the evidence rises.
         if s <= 0.0 || pull <= s {
             let gain = (-held).max(f64::MIN_POSITIVE);
-            return Some(Move { action: Action::Delete { at }, gain });
+            return Some(Proposal { action: Action::Delete { at }, gain });
         }
         let (wanted, gain) = rise(s, pull, square, limits);
         let (change, gain) = ((wanted / alpha).ln().abs(), gain - held);
-        (change > limits.change || gain > limits.gain).then_some(Move {
+        (change > limits.change || gain > limits.gain).then_some(Proposal {
             action: Action::Change { at, alpha: wanted },
             gain: gain.max(f64::MIN_POSITIVE),
         })
     }
 
-    /// Whether a candidate is the same as a base in the model, other than the one at `beside`.
+    /// Whether a candidate is the same as a basis in the model, other than the one at `beside`.
     fn is_copy(&self, candidate: usize, beside: Option<usize>, limits: &Limits) -> bool {
         let (p, own) = (self.candidates(), limits.aligned * self.squares[candidate].sqrt());
         self.active
@@ -262,8 +262,8 @@ impl Gauss {
             .any(|(j, &at)| self.cross[j * p + candidate].abs() > own * self.squares[at].sqrt())
     }
 
-    /// Does it. `product` writes the products of all candidates with a base that comes. `false`
-    /// where a base that was to come is a copy of one that is there: it will not be offered again.
+    /// Does it. `product` writes the products of all candidates with a basis that comes. `false`
+    /// where a basis that was to come is a copy of one that is there: it will not be offered again.
     pub(super) fn act(
         &mut self,
         action: Action,
@@ -305,7 +305,7 @@ impl Gauss {
         self.cross.resize((k + 1) * p, 0.0);
         let (known, new) = self.cross.split_at_mut(k * p);
         product(candidate, new);
-        // u = Sigma c, and what of the base the model does not already hold.
+        // u = Sigma c, and what of the basis the model does not already hold.
         let mut u = vec![0.0; k];
         for (j, column) in self.sigma.chunks_exact(k.max(1)).enumerate().take(k) {
             add_scaled(&mut u, known[j * p + candidate], column);
@@ -368,12 +368,12 @@ impl Gauss {
         self.mean.remove(at);
         self.alphas.remove(at);
         self.within[self.active.remove(at)] = false;
-        // What was a copy of this base may come now.
+        // What was a copy of this basis may come now.
         self.barred.fill(false);
     }
 }
 
-/// Multiplies the products of candidates with bases, one base after the other, by `L^-1`, and
+/// Multiplies the products of candidates with bases, one basis after the other, by `L^-1`, and
 /// takes their squares from `s`: `S = square - c' Sigma c` with `Sigma = L^-T L^-1`.
 pub(super) fn halve(cross: &mut [f64], factor: &[f64], s: &mut [f64]) {
     let p = s.len().max(1);

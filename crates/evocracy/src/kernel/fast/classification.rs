@@ -1,20 +1,20 @@
 //! The search for two classes: Gaussian around the mode of the weights.
 
-use super::offers::Scores;
-use super::{Search, Sparse, State, Target, unsolved};
+use super::scores::Scores;
+use super::{ActiveSet, Solution, SparseSearch, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
-use crate::kernel::gauss::{Action, Limits, halve};
-use crate::kernel::irls::{Irls, Rows, add_columns};
+use crate::kernel::gaussian::{Action, Limits, halve};
+use crate::kernel::irls::{Irls, LogisticRows, add_columns};
 
-/// The least precision, as a share of the mean square of all bases: a base may move the log-odds
+/// The least precision, as a share of the mean square of all bases: a basis may move the log-odds
 /// by a thousand.
 const LEAST: f64 = 1e-6;
 
 /// Modes within one pool.
 const ROUNDS: usize = 200;
 
-/// Modes of a pool that do not raise the evidence before it is left: around the old mode a base
+/// Modes of a pool that do not raise the evidence before it is left: around the old mode a basis
 /// may promise what it does not keep around its own, and would come and go for ever.
 const IDLE: usize = 3;
 
@@ -24,7 +24,7 @@ const ACTIONS: usize = 1000;
 /// While bases still come, precisions need not be closer to rest than this.
 const ROUGH: f64 = 0.1;
 
-/// Precisions whose moves raise the evidence by less than this share of what a base must are at
+/// Precisions whose moves raise the evidence by less than this share of what a basis must are at
 /// rest: those of classes without errors would crawl to their floor.
 const STILL: f64 = 0.01;
 
@@ -32,7 +32,7 @@ const STILL: f64 = 0.01;
 const TRIALS: usize = 3;
 const MOST_TRIALS: usize = 24;
 
-/// A model of so many bases may take in one base more around the same mode.
+/// A model of so many bases may take in one basis more around the same mode.
 const FEW: usize = 16;
 
 /// Sweeps that do not raise the evidence before the search ends.
@@ -43,17 +43,17 @@ const RETURNS: usize = 4;
 
 /// What a search ended with.
 #[derive(Default)]
-struct Found {
+struct Optimum {
     evidence: f64,
-    state: State,
+    state: ActiveSet,
     curve: Vec<f64>,
-    settled: bool,
+    converged: bool,
 }
 
-impl Search<'_> {
+impl SparseSearch<'_> {
     /// Searches from below, with nothing in the model, and from above, with many bases in it: the
     /// evidence has many peaks.
-    pub(super) fn classes(&mut self, rows: &Rows<'_>) -> Result<Sparse> {
+    pub(super) fn classes(&mut self, rows: &LogisticRows<'_>) -> Result<Solution> {
         let mut irls = Irls::new(self.design.rows(), 16);
         self.limits.least = LEAST * self.design.power();
         self.limits.smooth = 0.0;
@@ -67,21 +67,26 @@ impl Search<'_> {
         {
             best = found;
         }
-        let Found { state, curve, settled, .. } = self.go_on(best, &mut irls, rows)?;
+        let Optimum { state, curve, converged, .. } = self.go_on(best, &mut irls, rows)?;
         (self.state, self.curve) = (state, curve);
         let start = self.state.weights.clone();
         let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
         self.state.weights.clone_from(&irls.weights);
-        Ok(self.finish(&irls.factor, None, (evidence, settled)))
+        Ok(self.finish(&irls.factor, None, (evidence, converged)))
     }
 
     /// Where a climb from the end leads on, it was no end.
-    fn go_on(&mut self, mut best: Found, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+    fn go_on(
+        &mut self,
+        mut best: Optimum,
+        irls: &mut Irls,
+        rows: &LogisticRows<'_>,
+    ) -> Result<Optimum> {
         for _ in 0..RETURNS {
             if self.stop.requested() {
                 break;
             }
-            let State { bases, alphas, .. } = &best.state;
+            let ActiveSet { bases, alphas, .. } = &best.state;
             let end: Vec<(usize, f64)> =
                 bases.iter().copied().zip(alphas.iter().copied()).collect();
             self.begin(&end);
@@ -90,25 +95,25 @@ impl Search<'_> {
                 break;
             }
             best.curve.extend(&again.curve);
-            best = Found { curve: best.curve, ..again };
+            best = Optimum { curve: best.curve, ..again };
         }
         Ok(best)
     }
 
     /// The model as it is, its precisions at rest.
-    fn here(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+    fn here(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
         let evidence = self.settle_precisions(irls, rows, self.limits)?;
-        Ok(Found { evidence, state: self.state.clone(), ..Found::default() })
+        Ok(Optimum { evidence, state: self.state.clone(), ..Optimum::default() })
     }
 
-    fn ascend_from_above(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+    fn ascend_from_above(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
         let target = Target::Classes(rows.targets, rows.offsets);
         self.begin_from_above(target, rows.weights, 1.0)?;
         self.ascend(irls, rows)
     }
 
     /// Climbs from the model as it is, with the candidates that promise most.
-    fn ascend(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+    fn ascend(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
         let start = self.here(irls, rows)?;
         let scores = self.score_classes(irls)?;
         self.refill(&scores);
@@ -116,7 +121,12 @@ impl Search<'_> {
     }
 
     /// Pools and sweeps until nothing is left to gain; `best` is where the climb begins.
-    fn climb(&mut self, mut best: Found, irls: &mut Irls, rows: &Rows<'_>) -> Result<Found> {
+    fn climb(
+        &mut self,
+        mut best: Optimum,
+        irls: &mut Irls,
+        rows: &LogisticRows<'_>,
+    ) -> Result<Optimum> {
         let (mut patience, mut tried) = (PATIENCE, false);
         for _ in 0..self.settings.sweeps {
             self.settle_classes(irls, rows)?;
@@ -130,8 +140,8 @@ impl Search<'_> {
                 (best.evidence, best.state) = (evidence, self.state.clone());
             }
             // A trial that came to nothing would be taken again and again.
-            best.settled = tried && gained <= self.limits.gain;
-            if best.settled {
+            best.converged = tried && gained <= self.limits.gain;
+            if best.converged {
                 break;
             }
             tried = false;
@@ -148,7 +158,7 @@ impl Search<'_> {
                 continue;
             }
             if !self.try_places(irls, rows, &scores, best.evidence)? {
-                best.settled = !self.stop.requested();
+                best.converged = !self.stop.requested();
                 break;
             }
             let scores = self.score_classes(irls)?;
@@ -159,7 +169,7 @@ impl Search<'_> {
     }
 
     /// Adds from the pool until nothing there raises the evidence.
-    fn settle_classes(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<()> {
+    fn settle_classes(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<()> {
         let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
         let (mut best, mut idle) = (f64::NEG_INFINITY, 0);
         for _ in 0..ROUNDS {
@@ -184,7 +194,7 @@ impl Search<'_> {
     fn try_places(
         &mut self,
         irls: &mut Irls,
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         scores: &Scores,
         evidence: f64,
     ) -> Result<bool> {
@@ -196,11 +206,11 @@ impl Search<'_> {
                 break;
             }
             let state = &mut self.state;
-            state.bases[trial.at] = trial.base;
+            state.bases[trial.at] = trial.basis;
             state.alphas[trial.at] = trial.alpha;
             state.weights[trial.at] = trial.weight;
             self.design
-                .column_into(trial.base, &mut state.columns[trial.at * n..(trial.at + 1) * n]);
+                .column_into(trial.basis, &mut state.columns[trial.at * n..(trial.at + 1) * n]);
             if self.settle_precisions(irls, rows, rough)? > evidence + self.limits.gain {
                 return Ok(true);
             }
@@ -224,14 +234,14 @@ impl Search<'_> {
         gauss.squares.resize(p, 0.0);
         weighted_squares(&self.pooled, &irls.precisions, &mut gauss.squares);
         gauss.active.clear();
-        for base in &self.state.bases {
-            gauss.active.extend(self.pool.iter().position(|pooled| pooled == base));
+        for basis in &self.state.bases {
+            gauss.active.extend(self.pool.iter().position(|pooled| pooled == basis));
         }
         gauss.alphas.clone_from(&self.state.alphas);
         if gauss.refresh() { Ok(()) } else { Err(unsolved()) }
     }
 
-    /// Acts around the mode until a base has come, or a few in a large model, and the precisions
+    /// Acts around the mode until a basis has come, or a few in a large model, and the precisions
     /// rest; says whether any came.
     fn act_on_classes(&mut self, irls: &Irls) -> bool {
         let n = self.design.rows();
@@ -257,7 +267,7 @@ impl Search<'_> {
     fn settle_precisions(
         &mut self,
         irls: &mut Irls,
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         limits: Limits,
     ) -> Result<f64> {
         let mut evidence = self.mode(irls, rows)?;
@@ -298,7 +308,7 @@ impl Search<'_> {
     }
 
     /// Finds the mode of the weights. Returns the log evidence.
-    fn mode(&mut self, irls: &mut Irls, rows: &Rows<'_>) -> Result<f64> {
+    fn mode(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<f64> {
         let state = &mut self.state;
         let evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
         state.weights.clone_from(&irls.weights);
