@@ -1,7 +1,7 @@
-//! Bases: the functions of a row that a relevance vector machine sums.
+//! The basis functions that a relevance vector machine sums.
 //!
 //! A kernel is centred on each training row, at one width or several (multi-resolution); or each
-//! input is a basis of its own. The bias is a basis like any other and may go.
+//! input is a basis of its own. The bias is a basis like any other and may be pruned.
 
 use crate::data::DenseRows;
 use crate::num::{exp, wide};
@@ -46,8 +46,8 @@ pub enum Basis {
     },
 }
 
-/// Writes the kernel between some rows and a centre.
-pub(super) fn around(
+/// Writes the kernel between the rows `from` and on and a centre.
+pub(super) fn kernel_into(
     kernel: Kernel,
     degree: usize,
     points: &DenseRows<'_>,
@@ -85,7 +85,7 @@ pub(super) fn around(
     );
 }
 
-/// Makes a kernel of squared distances, distances or products.
+/// Turns squared distances, distances or inner products into the kernel.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
 fn finish(kernel: Kernel, degree: usize, width: f64, out: &mut [f64]) {

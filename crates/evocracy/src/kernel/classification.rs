@@ -1,6 +1,6 @@
-//! The methods `rvm` and `rvm-classic`: two classes by one machine, more by one for each class,
-//! which share one likelihood (`softmax`) or are each learnt against the rest, their probabilities
-//! brought to a sum of 1.
+//! The methods `rvm` and `rvm-classic`: one sparse sum for two classes, else one for each class.
+//! Those of several classes share one likelihood (`softmax`) or are each learnt against the rest,
+//! their probabilities normalised.
 
 use super::bases::Kernel;
 use super::classification_model::{RvmModel, probabilities};
@@ -64,7 +64,7 @@ impl Rvm {
     /// As [`Learner::fit`], but the search starts from the bases and precisions of another model:
     /// one of nearly the same rows or of other parameters. A centre is the training row that is
     /// nearest to that of the model. The model's scales are taken over, and its width where it is
-    /// to be found.
+    /// to be chosen.
     pub fn fit_from(
         &self,
         from: &RvmModel,
@@ -102,7 +102,7 @@ impl Learner for RvmClassic {
     }
 }
 
-/// How classes are learnt.
+/// The options of a classification.
 struct ClassOptions {
     basis_options: BasisOptions,
     multi: Multi,
@@ -111,15 +111,15 @@ struct ClassOptions {
     classic: bool,
 }
 
-/// How much a fit may cost: to compare widths, a rough and fast search for each class against the
-/// rest will do.
+/// How much a fit may cost: to compare widths, a coarse search for each class against the rest is
+/// enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Effort {
-    Little,
+    Coarse,
     Full,
 }
 
-/// Rows and their classes.
+/// Training rows and their classes.
 pub(super) struct ClassSample<'a> {
     pub(super) training: TrainingRows,
     pub(super) labels: Vec<u32>,
@@ -147,7 +147,7 @@ fn learn(
     let sample = ClassSample { training, labels, classes: classes.len(), options };
     let known = from.map(|from| (from.width, &from.scales[..]));
     let (width, scales) = width_and_scales(&sample, known, run)?;
-    let sample = sample.on(sample.training.scaled(&scales));
+    let sample = sample.scaled(&scales);
     let id = |row: usize| task.row_id(rows[row] as usize);
     let sums = from.map_or(&[][..], RvmModel::sparse_sums);
     let sums = sample.sums(width, sums, run.stop, Effort::Full, id)?;
@@ -170,32 +170,33 @@ impl Tunable for ClassSample<'_> {
         Some(&self.labels)
     }
 
-    fn on(&self, training: TrainingRows) -> Self {
+    fn scaled(&self, scales: &[f64]) -> Self {
+        let training = self.training.scaled(scales);
         Self { training, labels: self.labels.clone(), ..*self }
     }
 
-    fn part(&self, rows: &[u32]) -> Self {
-        Self { training: self.training.part(rows), labels: pick(rows, &self.labels), ..*self }
+    fn subset(&self, rows: &[u32]) -> Self {
+        Self { training: self.training.subset(rows), labels: pick(rows, &self.labels), ..*self }
     }
 
-    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
-        let found = self.fit(design, starts, stop, Effort::Little)?;
+    fn coarse_fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
+        let found = self.fit(design, starts, stop, Effort::Coarse)?;
         let first = self.classes - found.len();
-        let fit = |(at, sparse): (usize, Solution)| {
-            let odds = sparse.predict(design)?.0;
+        let fit = |(at, solution): (usize, Solution)| {
+            let log_odds = solution.predict(design)?.0;
             let targets = self.targets(first + at);
-            let p = |row: usize| 1.0 / (1.0 + (-odds[row]).exp());
+            let p = |row: usize| 1.0 / (1.0 + (-log_odds[row]).exp());
             let weight = |row: usize| self.training.weight(row);
-            let rows = 0..odds.len();
-            let pulls = rows.clone().map(|row| weight(row) * (targets[row] - p(row))).collect();
+            let rows = 0..log_odds.len();
+            let residuals = rows.clone().map(|row| weight(row) * (targets[row] - p(row))).collect();
             let precisions = rows.map(|row| weight(row) * p(row) * (1.0 - p(row))).collect();
-            Ok(Fit { sparse, pulls, precisions })
+            Ok(Fit { solution, residuals, precisions })
         };
         found.into_iter().enumerate().map(fit).collect()
     }
 
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
-        let sums = self.sums(width, &[], stop, Effort::Little, |row| row)?;
+    fn held_out_score(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
+        let sums = self.sums(width, &[], stop, Effort::Coarse, |row| row)?;
         let k = self.classes;
         let mut proba = vec![0.0; test.labels.len() * k];
         let points = test.training.points();
@@ -208,7 +209,7 @@ impl Tunable for ClassSample<'_> {
 }
 
 impl ClassSample<'_> {
-    /// The machines of a width, learnt from the bases of others where there are any.
+    /// The sums of a width, searched from the bases of others where there are any.
     fn sums(
         &self,
         width: f64,
@@ -222,11 +223,11 @@ impl ClassSample<'_> {
             self.options.basis_options.design(width, &self.training, Some(&self.labels))?;
         let starts: Vec<Start> = from.iter().map(|sum| sum.start(&design, points)).collect();
         let found = self.fit(&design, &starts, stop, effort)?;
-        let sum = |sparse| SparseSum::new(&dictionary, &design, sparse, points, &id);
+        let sum = |solution| SparseSum::new(&dictionary, &design, solution, points, &id);
         Ok(found.into_iter().map(sum).collect())
     }
 
-    /// One machine for two classes, else one for each.
+    /// One solution for two classes, else one for each.
     fn fit(
         &self,
         design: &Design,
@@ -235,7 +236,7 @@ impl ClassSample<'_> {
         effort: Effort,
     ) -> Result<Vec<Solution>> {
         let settings = match effort {
-            Effort::Little => coarse(),
+            Effort::Coarse => coarse(),
             Effort::Full => Settings { explore: self.options.explore, ..Settings::default() },
         };
         let one = |targets: &[f64], offsets: Option<&[f64]>, start: &[(usize, f64)]| {

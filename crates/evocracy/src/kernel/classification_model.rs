@@ -79,7 +79,8 @@ impl Classifier for RvmModel {
         for (at, sum) in self.sums.iter().enumerate() {
             let class = first + at;
             let mut factor = factors[0];
-            let (bias, words) = sum.parts(&values, |input| rows.field(input).name.clone());
+            let (bias, contributions) =
+                sum.contributions(&values, |input| rows.field(input).name.clone());
             let mut base = bias * factor;
             if first == 0 && self.multi == Multi::OneRest {
                 // The logits go through the log-sigmoid: each part counts by its mean slope.
@@ -89,14 +90,14 @@ impl Classifier for RvmModel {
                 factor *= if slope.is_finite() { slope } else { 0.0 };
             }
             explanation.base[class] = base;
-            for words in words {
+            for contribution in contributions {
                 let mut adds = vec![0.0; k];
-                adds[class] = words.adds * factor;
-                let mut because = words.because;
+                adds[class] = contribution.adds * factor;
+                let mut because = contribution.because;
                 if first == 0 {
                     because = format!("`{}`: {because}", self.classes.names()[class]);
                 }
-                explanation.parts.push(Part { column: words.column, because, adds });
+                explanation.parts.push(Part { column: contribution.column, because, adds });
             }
         }
         let names = |input: usize| rows.field(input).name.clone();
@@ -138,11 +139,11 @@ impl Saved for RvmModel {
         notes.insert("width".into(), self.width.into());
         notes.extend(scales_diagnostic(&self.scales, name));
         if let [sum] = &self.sums[..] {
-            notes.extend(sum.notes(name));
+            notes.extend(sum.diagnostics(name));
             return notes;
         }
         for (sum, class) in self.sums.iter().zip(self.classes.names()) {
-            notes.insert(class.clone(), sum.notes(name).into());
+            notes.insert(class.clone(), sum.diagnostics(name).into());
         }
         notes
     }

@@ -1,7 +1,7 @@
-//! Bases of one's own: a kernel that is a function of two rows, or a matrix of any origin.
+//! Custom bases: a kernel that is any function of two rows, or a matrix of any origin.
 //!
-//! Such bases cannot be saved with a model: whoever brings them makes their values at new rows as
-//! well, and asks what was learnt for its sums there.
+//! Such bases cannot be saved with a model: the caller computes their values at new rows as well
+//! and predicts from those ([`Solution::predict`]).
 
 use super::bases::Basis;
 use super::design::Design;
@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::num::dot;
 
 impl Design {
-    /// A matrix that is given, column after column: bases of any origin, such as the answers of
-    /// experts. An error where columns are not whole or a value is not finite.
+    /// A given matrix, column after column: bases of any origin, such as the answers of experts. An
+    /// error where the last column is not complete or a value is not finite.
     pub fn from_columns(columns: Vec<f64>, rows: usize) -> Result<Self> {
         if rows == 0 || !columns.len().is_multiple_of(rows) {
             return Err(Error::unsuitable(
@@ -25,8 +25,8 @@ impl Design {
         Ok(Self::stored(rows, bases, columns))
     }
 
-    /// A kernel of one's own around some centres, at some rows; after the bias, if there is to be
-    /// one. An error where a value is not finite.
+    /// A custom kernel around some centres, at some rows; after the bias, if there is to be one. An
+    /// error where a value is not finite.
     ///
     /// ```
     /// use evocracy::kernel::Design;
@@ -82,8 +82,7 @@ impl Solution {
         self.bases.iter().copied().zip(self.alphas.iter().copied()).collect()
     }
 
-    /// The sum at every row of a design with the bases that this was learnt from, and its variance
-    /// (2.72) without noise.
+    /// The sum at every row of a design of the same bases, and its variance (2.72) without noise.
     pub fn predict(&self, design: &Design) -> Result<(Vec<f64>, Vec<f64>)> {
         if self.bases.last().is_some_and(|basis| *basis >= design.len()) {
             return Err(Error::unsuitable(
@@ -92,10 +91,7 @@ impl Solution {
             ));
         }
         let (n, k) = (design.rows(), self.bases.len());
-        let mut columns = vec![0.0; n * k];
-        for (&basis, column) in self.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
-            design.column_into(basis, column);
-        }
+        let columns = design.columns(&self.bases);
         let mut sums = vec![0.0; n];
         add_columns(&mut sums, &columns, &self.weights);
         let variance = |row: usize| {
@@ -113,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn matrices_that_are_none_are_refused() {
+    fn incomplete_and_infinite_matrices_are_refused() {
         let refused =
             |columns: Vec<f64>, rows| Design::from_columns(columns, rows).unwrap_err().to_string();
         assert!(refused(vec![1.0; 5], 2).contains("5 values are no columns of 2 rows"));

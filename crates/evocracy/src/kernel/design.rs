@@ -1,11 +1,10 @@
 //! The design matrix: the value of every basis at every training row, column after column.
 //!
-//! It is stored, computed whenever it is looked through, or given. Whoever learns from it looks
-//! through all of it seldom, a block of columns at a time, and keeps copies of the few columns
-//! that matter.
+//! It is stored, computed whenever it is read, or given by the caller. A search reads all of it
+//! seldom, a block of columns at a time, and keeps copies of the few columns that matter.
 
-use super::bases::{Basis, Kernel, around};
-use super::training::draw;
+use super::bases::{Basis, Kernel, kernel_into};
+use super::training::stratified_sample;
 use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
@@ -22,10 +21,10 @@ crate::choices! {
     }
 }
 
-/// Columns that are looked at together.
+/// Columns that are read together.
 const BLOCK: usize = 32;
 
-/// What the columns are made of.
+/// The basis functions of the columns.
 #[derive(Debug, Clone)]
 pub struct Dictionary {
     /// The kernel.
@@ -61,7 +60,7 @@ impl Dictionary {
 const MOST: f64 = 1e100;
 
 impl Dictionary {
-    /// Refuses kernels that overflow: a polynomial is nowhere larger than at the longest row.
+    /// Refuses kernels that overflow: a polynomial is largest at the row of the largest norm.
     pub(super) fn check(&self, points: &DenseRows<'_>) -> Result<()> {
         let square = |row: usize| points.row(row).iter().map(|x| x * x).sum::<f64>();
         if self.kernel != Kernel::Polynomial {
@@ -98,7 +97,7 @@ enum Storage {
 }
 
 impl Design {
-    /// A matrix that is there already.
+    /// A matrix that has been computed.
     pub(super) fn stored(rows: usize, bases: Vec<Basis>, columns: Vec<f64>) -> Self {
         Self { rows, bases, source: Storage::Stored(columns) }
     }
@@ -106,7 +105,7 @@ impl Design {
     /// The bases of a dictionary at the rows that `points` holds, input after input.
     pub fn new(dictionary: &Dictionary, points: &[f64], rows: usize, keep: Keep) -> Self {
         let most = if dictionary.centres == 0 { rows } else { dictionary.centres };
-        let centres = draw(rows, None, most, Seed::new(0));
+        let centres = stratified_sample(rows, None, most, Seed::new(0));
         Self::centred(dictionary, &centres, &DenseRows::from_slice(points, rows), keep)
     }
 
@@ -151,6 +150,15 @@ impl Design {
         &self.bases
     }
 
+    /// The columns of some bases, one after the other.
+    pub(super) fn columns(&self, bases: &[usize]) -> Vec<f64> {
+        let mut columns = vec![0.0; self.rows * bases.len()];
+        for (&basis, column) in bases.iter().zip(columns.chunks_exact_mut(self.rows.max(1))) {
+            self.column_into(basis, column);
+        }
+        columns
+    }
+
     /// Writes one column.
     pub fn column_into(&self, basis: usize, out: &mut [f64]) {
         match &self.source {
@@ -163,8 +171,8 @@ impl Design {
         }
     }
 
-    /// The values of a basis at every `step`-th row; `buffer` has room for a column.
-    pub(super) fn sketch(&self, basis: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
+    /// The values of a basis at every `step`-th row; `buffer` is as long as a column.
+    pub(super) fn every_nth(&self, basis: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
         let column = match &self.source {
             Storage::Stored(cells) => &cells[basis * self.rows..(basis + 1) * self.rows],
             Storage::Computed { .. } => {
@@ -176,7 +184,7 @@ impl Design {
     }
 
     /// The mean square of a sample of the bases.
-    pub(super) fn power(&self) -> f64 {
+    pub(super) fn mean_square(&self) -> f64 {
         const SAMPLE: usize = 64;
         let mut column = vec![0.0; self.rows];
         let (mut sum, mut count) = (0.0, 0);
@@ -188,14 +196,15 @@ impl Design {
         sum / count.max(1) as f64
     }
 
-    /// Shows all columns, a block at a time with the number of its first, until told to stop.
-    fn blocks(&self, stop: &Stop, mut look: impl FnMut(usize, &[f64])) {
+    /// Calls `visit` with all columns, a block at a time with the position of its first, until told
+    /// to stop.
+    fn blocks(&self, stop: &Stop, mut visit: impl FnMut(usize, &[f64])) {
         let n = self.rows.max(1);
         match &self.source {
             Storage::Stored(cells) => {
                 let blocks = cells.chunks(BLOCK * n).enumerate();
                 for (at, block) in blocks.take_while(|_| !stop.requested()) {
-                    look(at * BLOCK, block);
+                    visit(at * BLOCK, block);
                 }
             }
             Storage::Computed { .. } => {
@@ -206,16 +215,16 @@ impl Design {
                     for (at, column) in block.chunks_exact_mut(n).take(count).enumerate() {
                         self.column_into(start + at, column);
                     }
-                    look(start, &block[..count * n]);
+                    visit(start, &block[..count * n]);
                 }
             }
         }
     }
 
-    /// The products of every basis with each of `vectors` (one after the other), written basis by
-    /// basis; and its square, weighted by `precisions`, where there are any. What was not looked at
-    /// before the stop is 0.
-    pub(super) fn pass(
+    /// The inner products of every basis with each of `vectors` (one after the other), written
+    /// basis by basis; and its square, weighted by `precisions`, where there are any. What was not
+    /// read before the stop is 0.
+    pub(super) fn products_into(
         &self,
         stop: &Stop,
         vectors: &[f64],
@@ -318,12 +327,12 @@ fn column(
         }
         Basis::Centre { row, width } => {
             let centre = points.row(row);
-            around(dictionary.kernel, dictionary.degree, points, from, &centre, width, out);
+            kernel_into(dictionary.kernel, dictionary.degree, points, from, &centre, width, out);
         }
     }
 }
 
-/// Columns whose lower half is computed before it is turned into the upper one.
+/// Columns whose lower half is computed before it is mirrored into the upper one.
 const TURNED: usize = 32;
 
 /// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
@@ -348,14 +357,14 @@ fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Basis], all: 
                     &mut square[at * n + start..(at + 1) * n],
                 );
             }
-            turn(square, n, start, end);
+            mirror(square, n, start, end);
         }
     }
     cells
 }
 
-/// Copies the cells below the block of columns `start..end` to where they belong above.
-fn turn(square: &mut [f64], n: usize, start: usize, end: usize) {
+/// Mirrors the cells below the block of columns `start..end` across the diagonal.
+fn mirror(square: &mut [f64], n: usize, start: usize, end: usize) {
     let (done, rest) = square.split_at_mut(end * n);
     for (at, column) in rest.chunks_exact_mut(n).enumerate() {
         let row = end + at;

@@ -1,10 +1,10 @@
-//! What all relevance vector machines are told of their bases.
+//! The options of all relevance vector machines: their basis functions.
 
 use super::bases::Kernel;
 use super::design::{Design, Dictionary, Keep};
 use super::scales::{self, Scales};
 use super::training::TrainingRows;
-use super::width::{Choose, Tunable, Width, find};
+use super::width::{Choose, Tunable, Width, choose_width};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -23,7 +23,7 @@ pub(super) struct BasisOptions {
 }
 
 impl BasisOptions {
-    /// The bases of a width, and those of each half of the one before.
+    /// The design matrix of a width and, with several levels, of its halves, quarters, ...
     pub(super) fn design(
         &self,
         width: f64,
@@ -33,29 +33,29 @@ impl BasisOptions {
         let Self { kernel, degree, bias, centres, .. } = *self;
         let widths = (0..self.levels).map(|level| width / (1_u64 << level) as f64).collect();
         let dictionary = Dictionary { kernel, degree, widths, bias, centres };
-        let most = if centres == 0 { training.rows } else { centres };
-        let rows = training.draw(labels, most, "centres");
+        let most = if centres == 0 { training.points().rows } else { centres };
+        let rows = training.sample(labels, most, "centres");
         dictionary.check(training.points())?;
         let design = Design::centred(&dictionary, &rows, training.points(), self.bases);
         Ok((dictionary, design))
     }
 }
 
-/// The width and the scales for some rows: as planned, or as another model has them.
+/// The width and the scales for some rows: given or found, or those of another model.
 pub(super) fn width_and_scales<T: Tunable>(
     all: &T,
-    known: Option<(f64, &[f64])>,
+    from: Option<(f64, &[f64])>,
     run: &Run<'_>,
 ) -> Result<(f64, Vec<f64>)> {
-    let Some((width, scales)) = known else {
-        let width = find(all, run)?;
+    let Some((width, scales)) = from else {
+        let width = choose_width(all, run)?;
         return Ok((width, scales::learn(all, width, run)?));
     };
     let width = if let Width::Fixed(given) = all.basis_options().width { given } else { width };
     Ok((width, scales.to_vec()))
 }
 
-/// The model to start from does not fit.
+/// The error where the model to start from does not fit the task.
 pub(super) fn mismatch() -> Error {
     Error::unsuitable(
         "the model to start from has other inputs or classes",
@@ -63,7 +63,7 @@ pub(super) fn mismatch() -> Error {
     )
 }
 
-/// Declares the parameters of a machine: those of its bases, then its own.
+/// Declares the parameters of a method: those of its bases, then its own.
 macro_rules! rvm_params {
     (
         $(#[doc = $about:literal])+

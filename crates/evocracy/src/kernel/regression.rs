@@ -38,7 +38,7 @@ rvm_params! {
     }
 }
 
-/// Rows and their numbers.
+/// Training rows and their targets.
 struct NumberSample<'a> {
     training: TrainingRows,
     numbers: Vec<f64>,
@@ -99,7 +99,7 @@ impl RvmRegression {
         let sample = NumberSample { training, numbers, basis_options, smooth, noise };
         let (width, scales) =
             width_and_scales(&sample, from.map(|from| (from.width, &from.scales[..])), run)?;
-        let sample = sample.on(sample.training.scaled(&scales));
+        let sample = sample.scaled(&scales);
         let settings = Settings { explore: self.explore, ..Settings::default() };
         let total = (0..rows.len()).map(|row| sample.training.weight(row)).sum();
         let from = from.map(|from| from.sum.clone().times(1.0 / scale, 0.0));
@@ -128,9 +128,9 @@ impl RvmRegression {
     }
 }
 
-/// The power of 2 near the standard deviation of the targets: numbers of any size are learnt
-/// alike, and nothing is rounded. Targets are not centred: whether there is a bias is for the
-/// evidence to say.
+/// The power of 2 near the standard deviation of the targets: division by it makes targets of any
+/// size alike, and rounds nothing. Targets are not centred: the evidence decides whether there is a
+/// bias.
 fn scale(numbers: &[f64]) -> Result<f64> {
     let largest = numbers.iter().fold(0.0_f64, |top, number| top.max(number.abs()));
     if largest == 0.0 {
@@ -140,7 +140,7 @@ fn scale(numbers: &[f64]) -> Result<f64> {
     let mean = numbers.iter().map(|number| number / largest).sum::<f64>() / n;
     let square = |number: &f64| (number / largest - mean).powi(2);
     let spread = (numbers.iter().map(square).sum::<f64>() / n).sqrt();
-    // What is constant but for rounding is as large as it is.
+    // The scale of targets that are constant but for rounding is their size.
     let unit = if spread > 1e-14 { spread * largest } else { largest };
     if unit < LEAST {
         return Err(Error::unsuitable(
@@ -164,33 +164,34 @@ impl Tunable for NumberSample<'_> {
         None
     }
 
-    fn on(&self, training: TrainingRows) -> Self {
+    fn scaled(&self, scales: &[f64]) -> Self {
+        let training = self.training.scaled(scales);
         Self { training, numbers: self.numbers.clone(), ..*self }
     }
 
-    fn part(&self, rows: &[u32]) -> Self {
-        Self { training: self.training.part(rows), numbers: pick(rows, &self.numbers), ..*self }
+    fn subset(&self, rows: &[u32]) -> Self {
+        Self { training: self.training.subset(rows), numbers: pick(rows, &self.numbers), ..*self }
     }
 
-    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
+    fn coarse_fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
         let start = starts.first().map_or(&[][..], Vec::as_slice);
-        let sparse = self.sparse(design, stop, &Settings { start, ..coarse() })?;
-        let (means, beta) = (sparse.predict(design)?.0, 1.0 / sparse.noise.unwrap_or(1.0));
+        let solution = self.solution(design, stop, &Settings { start, ..coarse() })?;
+        let (means, beta) = (solution.predict(design)?.0, 1.0 / solution.noise.unwrap_or(1.0));
         let rows = 0..means.len();
         let precisions: Vec<f64> = rows.map(|row| beta * self.training.weight(row)).collect();
-        let pull = |(row, beta): (usize, &f64)| beta * (self.numbers[row] - means[row]);
-        let pulls = precisions.iter().enumerate().map(pull).collect();
-        Ok(vec![Fit { sparse, pulls, precisions }])
+        let residual = |(row, beta): (usize, &f64)| beta * (self.numbers[row] - means[row]);
+        let residuals = precisions.iter().enumerate().map(residual).collect();
+        Ok(vec![Fit { solution, residuals, precisions }])
     }
 
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
+    fn held_out_score(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
         let model = self.model(width, None, stop, &coarse(), |row| row)?;
         let n = test.numbers.len();
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
-        model.at(test.training.points(), &mut mean, Some(&mut variance));
+        model.predict(test.training.points(), &mut mean, Some(&mut variance));
         let log = |row: usize| {
-            let (apart, v) = (test.numbers[row] - mean[row], variance[row].max(1e-300));
-            -0.5 * test.training.weight(row) * (v.ln() + apart * apart / v)
+            let (residual, v) = (test.numbers[row] - mean[row], variance[row].max(1e-300));
+            -0.5 * test.training.weight(row) * (v.ln() + residual * residual / v)
         };
         let log = (0..n).map(log).sum();
         Ok(Score::new(log, model.sum.vectors(), self.numbers.len()))
@@ -198,13 +199,13 @@ impl Tunable for NumberSample<'_> {
 }
 
 impl NumberSample<'_> {
-    fn sparse(&self, design: &Design, stop: &Stop, settings: &Settings<'_>) -> Result<Solution> {
+    fn solution(&self, design: &Design, stop: &Stop, settings: &Settings<'_>) -> Result<Solution> {
         let settings = Settings { smooth: self.smooth, noise: self.noise, ..settings.clone() };
         let weights = self.training.weights.as_deref();
         fit(design, Target::Numbers(&self.numbers), weights, &settings, stop)
     }
 
-    /// The model of a width, learnt from the bases of a machine where there is one.
+    /// The model of a width, searched from the bases of a sum where there is one.
     fn model(
         &self,
         width: f64,
@@ -216,16 +217,17 @@ impl NumberSample<'_> {
         let points = self.training.points();
         let (dictionary, design) = self.basis_options.design(width, &self.training, None)?;
         let start = from.map_or(Vec::new(), |from| from.start(&design, points));
-        let sparse = self.sparse(&design, stop, &Settings { start: &start, ..settings.clone() })?;
-        let noise = sparse.noise.unwrap_or(0.0);
-        let sum = SparseSum::new(&dictionary, &design, sparse, points, id);
+        let solution =
+            self.solution(&design, stop, &Settings { start: &start, ..settings.clone() })?;
+        let noise = solution.noise.unwrap_or(0.0);
+        let sum = SparseSum::new(&dictionary, &design, solution, points, id);
         let cover = KCentreCover::new(points);
-        let (spread, scales) = (self.spread(), Vec::new());
-        Ok(RvmRegressionModel { width, scales, noise, spread, cover, sum })
+        let (target_variance, scales) = (self.target_variance(), Vec::new());
+        Ok(RvmRegressionModel { width, scales, noise, target_variance, cover, sum })
     }
 
-    /// The variance of the numbers.
-    fn spread(&self) -> f64 {
+    /// The variance of the targets.
+    fn target_variance(&self) -> f64 {
         let weight = |row: usize| self.training.weight(row);
         let (rows, numbers) = (0..self.numbers.len(), &self.numbers);
         let total: f64 = rows.clone().map(weight).sum();

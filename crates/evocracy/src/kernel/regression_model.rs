@@ -1,10 +1,10 @@
-//! What `rvm-regression` learns: a machine and its error bars.
+//! What `rvm-regression` learns: a sparse sum and its error bars.
 //!
 //! The variance of a prediction is (2.72): the noise and the uncertainty of the weights. Kernels
-//! vanish far from their centres, and with them that uncertainty; so where no training row is near
-//! the variance grows to that of the training targets: by the share `1 - exp(-d^2 / width^2)` of
-//! it. `d` is how much farther the nearest of some stored training rows is than is usual among
-//! the training rows ([`Territory`]). `explain` says when a row is far from all.
+//! vanish far from their centres, and with them that uncertainty; so far from all training rows the
+//! variance of the training targets is added, by the share `1 - exp(-d^2 / width^2)`. `d` is the
+//! excess of the distance to the training rows ([`KCentreCover`]). `explain` says when a row is far
+//! from all of them.
 
 use super::cover::KCentreCover;
 use super::scales::{are_valid, scales_diagnostic, scales_in_words};
@@ -23,12 +23,13 @@ const NOTABLE: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RvmRegressionModel {
     pub(super) width: f64,
-    /// Of each input; none where all are alike.
+    /// The scale of each input; none where all are alike.
     #[serde(default)]
     pub(super) scales: Vec<f64>,
     /// The variance of the noise and of the training targets.
     pub(super) noise: f64,
-    pub(super) spread: f64,
+    #[serde(rename = "spread")]
+    pub(super) target_variance: f64,
     #[serde(rename = "territory")]
     pub(super) cover: KCentreCover,
     #[serde(rename = "machine")]
@@ -56,18 +57,19 @@ impl RvmRegressionModel {
         self.noise
     }
 
-    /// The model of targets so many times as large, which `total` rows were learnt from.
+    /// The model of targets `scale` times as large, learnt from rows of weight `total`.
     pub(super) fn times(self, scale: f64, total: f64) -> Self {
         let square = scale * scale;
         Self {
             noise: self.noise * square,
-            spread: self.spread * square,
+            target_variance: self.target_variance * square,
             sum: self.sum.times(scale, total),
             ..self
         }
     }
 
-    pub(super) fn at(
+    /// Writes the mean of every row and, where it is asked for, the variance.
+    pub(super) fn predict(
         &self,
         points: &DenseRows<'_>,
         mean: &mut [f64],
@@ -78,13 +80,13 @@ impl RvmRegressionModel {
         };
         self.sum.sum_into(points, mean, Some(variance));
         for (row, variance) in variance.iter_mut().enumerate() {
-            let more = self.doubt(&points.row(row)) * self.spread;
+            let more = self.extrapolation(&points.row(row)) * self.target_variance;
             *variance = (*variance + self.noise + more).min(f64::MAX);
         }
     }
 
-    /// The share of the variance of the targets that is added where no training row is near.
-    fn doubt(&self, row: &[f64]) -> f64 {
+    /// The share of the variance of the targets that is added far from the training rows.
+    fn extrapolation(&self, row: &[f64]) -> f64 {
         1.0 - (-(self.cover.excess_distance(row) / self.width).powi(2)).exp()
     }
 }
@@ -104,7 +106,7 @@ impl Regressor for RvmRegressionModel {
                 "",
             ));
         }
-        self.at(&points, mean, variance);
+        self.predict(&points, mean, variance);
         Ok(())
     }
 
@@ -112,13 +114,14 @@ impl Regressor for RvmRegressionModel {
         let id = [rows.row_id(row) as u32];
         let points = scaled_rows(rows.with_rows(&id), self.sum.inputs(), &self.scales)?;
         let values = points.row(0);
-        let (bias, words) = self.sum.parts(&values, |input| rows.field(input).name.clone());
-        let mut parts: Vec<Part> = words
+        let (bias, contributions) =
+            self.sum.contributions(&values, |input| rows.field(input).name.clone());
+        let mut parts: Vec<Part> = contributions
             .into_iter()
             .map(|w| Part { column: w.column, because: w.because, adds: vec![w.adds] })
             .collect();
-        if self.doubt(&values) > NOTABLE {
-            let (far, usual) = (self.cover.distance(&values), self.cover.usual());
+        if self.extrapolation(&values) > NOTABLE {
+            let (far, usual) = (self.cover.distance(&values), self.cover.quantile());
             let because = format!(
                 "far from the training rows: {far:.4} from the nearest, {usual:.4} is usual"
             );
@@ -142,7 +145,7 @@ impl Saved for RvmRegressionModel {
             && self.cover.is_valid(inputs.len())
             && (1e-150..=1e150).contains(&self.width)
             && amount(self.noise)
-            && amount(self.spread);
+            && amount(self.target_variance);
         if sound {
             Ok(())
         } else {
@@ -159,7 +162,7 @@ impl Saved for RvmRegressionModel {
         notes.insert("width".into(), self.width.into());
         notes.extend(scales_diagnostic(&self.scales, |input| inputs.fields[input].name.clone()));
         notes.insert("noise".into(), self.noise.sqrt().into());
-        notes.extend(self.sum.notes(|input| inputs.fields[input].name.clone()));
+        notes.extend(self.sum.diagnostics(|input| inputs.fields[input].name.clone()));
         notes
     }
 }

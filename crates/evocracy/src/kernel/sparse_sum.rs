@@ -1,6 +1,6 @@
-//! A sum of bases that has been learnt: what it says of new rows, and how sure it is.
+//! A learnt sum of bases: its values at new rows, their variances, the contribution of each basis.
 
-use super::bases::{Basis, Kernel, around};
+use super::bases::{Basis, Kernel, kernel_into};
 use super::design::{Design, Dictionary};
 use super::evidence::complexity;
 use super::fast::Solution;
@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 /// Numbers of a model file lie within this.
 const LIMIT: f64 = 1e150;
 
-/// A basis of the model.
+/// A basis function of the sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Term {
     /// A centre has the number of its row in the training table.
@@ -41,12 +41,12 @@ pub struct SparseSum {
 }
 
 impl SparseSum {
-    /// What was learnt from a design of training rows; `id` is the number of each row in its
-    /// table.
+    /// The solution of a search over the design of training rows; `id` is the number of each row
+    /// in its table.
     pub(super) fn new(
         dictionary: &Dictionary,
         design: &Design,
-        sparse: Solution,
+        solution: Solution,
         points: &DenseRows<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Self {
@@ -60,17 +60,17 @@ impl SparseSum {
             kernel: dictionary.kernel,
             degree: dictionary.degree,
             inputs: points.inputs(),
-            terms: sparse.bases.iter().map(term).collect(),
-            weights: sparse.weights,
-            alphas: sparse.alphas,
-            covariance: sparse.covariance,
-            evidence: sparse.evidence,
-            curve: sparse.curve,
-            converged: sparse.converged,
+            terms: solution.bases.iter().map(term).collect(),
+            weights: solution.weights,
+            alphas: solution.alphas,
+            covariance: solution.covariance,
+            evidence: solution.evidence,
+            curve: solution.curve,
+            converged: solution.converged,
         }
     }
 
-    /// The machine of targets so many times as large, which `total` rows were learnt from.
+    /// The sum for targets `scale` times as large, learnt from rows of weight `total`.
     pub(super) fn times(mut self, scale: f64, total: f64) -> Self {
         let logs = total * scale.ln();
         self.weights.iter_mut().for_each(|weight| *weight *= scale);
@@ -81,13 +81,13 @@ impl SparseSum {
         self
     }
 
-    /// The bases of a design that come nearest to those of the machine, with their precisions.
+    /// The bases of a design that are nearest to those of the sum, with their precisions.
     pub(super) fn start(&self, design: &Design, points: &DenseRows<'_>) -> Start {
-        let apart = |term: &Term, basis: &Basis| match (term.basis, *basis) {
+        let distance = |term: &Term, basis: &Basis| match (term.basis, *basis) {
             (Basis::Centre { width, .. }, Basis::Centre { row, width: other }) => {
                 let levels = (width / other).ln().abs();
                 let square = |(a, b): (&f64, f64)| (a - b) * (a - b);
-                // The resolution counts before the place.
+                // The resolution counts before the distance.
                 let square: f64 = term.at.iter().zip(points.row(row)).map(square).sum();
                 ((levels / std::f64::consts::LN_2).round(), square)
             }
@@ -95,7 +95,7 @@ impl SparseSum {
             _ => (f64::INFINITY, f64::INFINITY),
         };
         let nearest = |(term, alpha): (&Term, &f64)| {
-            let all = design.bases().iter().map(|basis| apart(term, basis)).enumerate();
+            let all = design.bases().iter().map(|basis| distance(term, basis)).enumerate();
             let best = all.min_by(|(_, a), (_, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
             best.filter(|(_, (far, _))| far.is_finite()).map(|(at, _)| (at, *alpha))
         };
@@ -127,7 +127,7 @@ impl SparseSum {
         self.evidence
     }
 
-    /// Whether the search ended by itself.
+    /// Whether the search converged.
     pub fn converged(&self) -> bool {
         self.converged
     }
@@ -147,10 +147,10 @@ impl SparseSum {
             Basis::Bias => out.fill(1.0),
             Basis::Column(input) => out.copy_from_slice(&points.columns[input]),
             Basis::Centre { width, .. } => {
-                around(self.kernel, self.degree, points, 0, &term.at, width, out);
+                kernel_into(self.kernel, self.degree, points, 0, &term.at, width, out);
             }
         }
-        // A polynomial of a row far away: its sums must stay finite.
+        // A polynomial at a distant row is huge: sums must stay finite.
         for value in out {
             *value = value.clamp(-LIMIT, LIMIT);
         }
@@ -183,8 +183,8 @@ impl SparseSum {
         }
     }
 
-    /// What each basis but the bias adds to the sum of one row, in words; and the bias.
-    pub(super) fn parts(
+    /// The bias, and the contribution of every other basis to the sum of one row.
+    pub(super) fn contributions(
         &self,
         row: &[f64],
         name: impl Fn(usize) -> String,
@@ -216,8 +216,8 @@ impl SparseSum {
         (bias, parts)
     }
 
-    /// Bases, evidence and complexity, for a person to read.
-    pub(super) fn notes(&self, name: impl Fn(usize) -> String) -> Map<String, Value> {
+    /// Bases, evidence and complexity, for the diagnostics of a model.
+    pub(super) fn diagnostics(&self, name: impl Fn(usize) -> String) -> Map<String, Value> {
         let each = self.terms.iter().zip(&self.weights).zip(&self.alphas);
         let vectors: Vec<Value> = each
             .map(|((term, weight), alpha)| match term.basis {

@@ -1,4 +1,4 @@
-//! The rows that machines are learnt from.
+//! The training rows, and stratified samples of them.
 
 use crate::data::{DenseRows, Task, View, pick};
 use crate::error::Result;
@@ -11,19 +11,18 @@ const LEAST: usize = 5;
 /// Inputs are kept within this.
 const LIMIT: f64 = 1e60;
 
-/// Rows to learn from.
+/// The training rows.
 #[derive(Debug, Clone)]
 pub(super) struct TrainingRows {
     points: DenseRows<'static>,
-    pub(super) rows: usize,
     /// Their weights where they are not all 1.
     pub(super) weights: Option<Vec<f64>>,
-    /// By which samples are drawn.
+    /// The seed of all samples.
     seed: Seed,
 }
 
 impl TrainingRows {
-    /// The rows of a task that count; and which those are.
+    /// The rows of a task with a weight above 0, and their positions.
     pub(super) fn new(task: &Task<'_>, seed: Seed) -> Result<(Self, Vec<u32>)> {
         let weights = task.checked_weights()?;
         let rows: Vec<u32> =
@@ -33,7 +32,7 @@ impl TrainingRows {
         let ids: Vec<u32> =
             rows.iter().map(|&row| task.features.row_id(row as usize) as u32).collect();
         let points = DenseRows::new(task.features.with_rows(&ids), LIMIT)?.into_owned();
-        Ok((Self { points, rows: rows.len(), weights, seed }, rows))
+        Ok((Self { points, weights, seed }, rows))
     }
 
     pub(super) fn points(&self) -> &DenseRows<'static> {
@@ -41,10 +40,9 @@ impl TrainingRows {
     }
 
     /// Some of the rows.
-    pub(super) fn part(&self, rows: &[u32]) -> Self {
+    pub(super) fn subset(&self, rows: &[u32]) -> Self {
         Self {
             points: self.points.subset(rows),
-            rows: rows.len(),
             weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
             seed: self.seed,
         }
@@ -58,20 +56,25 @@ impl TrainingRows {
     }
 
     /// A sample of the rows for some purpose.
-    pub(super) fn draw(&self, labels: Option<&[u32]>, most: usize, purpose: &str) -> Vec<u32> {
-        draw(self.rows, labels, most, self.seed.child(purpose, 0))
+    pub(super) fn sample(&self, labels: Option<&[u32]>, most: usize, purpose: &str) -> Vec<u32> {
+        stratified_sample(self.points.rows, labels, most, self.seed.child(purpose, 0))
     }
 
-    /// How often a row counts.
+    /// The weight of a row.
     pub(super) fn weight(&self, row: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 }
 
-/// About `most` of the rows, drawn by chance, in ascending order: of every class its share, and a
-/// few rows at least. Every so-many-th row would do for rows in no order, but where classes
-/// take turns it may show one of them only.
-pub(super) fn draw(rows: usize, labels: Option<&[u32]>, most: usize, seed: Seed) -> Vec<u32> {
+/// A stratified random sample of about `most` rows, in ascending order: of every class its share,
+/// and a few rows at least. Every n-th row would not do: where classes alternate it may show one of
+/// them only.
+pub(super) fn stratified_sample(
+    rows: usize,
+    labels: Option<&[u32]>,
+    most: usize,
+    seed: Seed,
+) -> Vec<u32> {
     if rows <= most {
         return (0..rows as u32).collect();
     }
@@ -105,18 +108,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_shows_every_class_in_its_share_whatever_the_order() {
-        // Three classes that take turns, and one that is rare.
+    fn a_sample_is_stratified_whatever_the_order_of_rows() {
+        // Three classes that alternate, and one that is rare.
         let mut labels: Vec<u32> = (0..900).map(|row| row % 3).collect();
         labels.extend([3, 3, 3]);
         for seed in 0..20 {
-            let rows = draw(labels.len(), Some(&labels), 300, Seed::new(seed));
+            let rows = stratified_sample(labels.len(), Some(&labels), 300, Seed::new(seed));
             let count = |class| rows.iter().filter(|&&row| labels[row as usize] == class).count();
             assert!((0..3).all(|class| count(class).abs_diff(100) <= 1), "{rows:?}");
             assert_eq!(count(3), 3);
             assert!(rows.windows(2).all(|pair| pair[0] < pair[1]));
         }
-        assert_eq!(draw(7, None, 10, Seed::new(1)), (0..7).collect::<Vec<u32>>());
-        assert_eq!(draw(1000, None, 10, Seed::new(1)).len(), 10);
+        assert_eq!(stratified_sample(7, None, 10, Seed::new(1)), (0..7).collect::<Vec<u32>>());
+        assert_eq!(stratified_sample(1000, None, 10, Seed::new(1)).len(), 10);
     }
 }

@@ -1,10 +1,10 @@
-//! The search for two classes: Gaussian around the mode of the weights.
+//! The search for two classes: a Laplace approximation around the posterior mode of the weights.
 
-use super::scores::Scores;
+use super::scores::{Replacement, Scores};
 use super::{ActiveSet, Solution, SparseSearch, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
-use crate::kernel::gaussian::{Action, Limits, halve};
+use crate::kernel::gaussian::{Action, Limits, whiten};
 use crate::kernel::irls::{Irls, LogisticRows, add_columns};
 
 /// The least precision, as a share of the mean square of all bases: a basis may move the log-odds
@@ -41,42 +41,43 @@ const PATIENCE: usize = 3;
 /// How often the end of a search is taken for a start.
 const RETURNS: usize = 4;
 
-/// What a search ended with.
+/// Where a climb ended.
 #[derive(Default)]
 struct Optimum {
     evidence: f64,
-    state: ActiveSet,
+    model: ActiveSet,
     curve: Vec<f64>,
     converged: bool,
 }
 
 impl SparseSearch<'_> {
-    /// Searches from below, with nothing in the model, and from above, with many bases in it: the
-    /// evidence has many peaks.
+    /// Searches forward from the start and backward from many bases: the evidence has many local
+    /// maxima.
     pub(super) fn classes(&mut self, rows: &LogisticRows<'_>) -> Result<Solution> {
         let mut irls = Irls::new(self.design.rows(), 16);
-        self.limits.least = LEAST * self.design.power();
+        self.limits.least_alpha = LEAST * self.design.mean_square();
         self.limits.smooth = 0.0;
-        let mut best = self.ascend(&mut irls, rows)?;
-        let wanted = self.settings.explore || best.state.bases.is_empty();
-        // Where the sample cannot be solved for, the first end stands.
+        let mut best = self.climb_from_current(&mut irls, rows)?;
+        let wanted = self.settings.explore || best.model.bases.is_empty();
+        // Where the backward search cannot be solved, the forward one stands.
         if wanted
             && !self.stop.requested()
-            && let Ok(found) = self.ascend_from_above(&mut irls, rows)
+            && let Ok(found) = self.backward_classes(&mut irls, rows)
             && found.evidence > best.evidence + self.limits.gain
         {
             best = found;
         }
-        let Optimum { state, curve, converged, .. } = self.go_on(best, &mut irls, rows)?;
-        (self.state, self.curve) = (state, curve);
-        let start = self.state.weights.clone();
-        let evidence = irls.fit(&self.state.columns, rows, &self.state.alphas, Some(&start))?;
-        self.state.weights.clone_from(&irls.weights);
+        let Optimum { model, curve, converged, .. } =
+            self.restart_while_better(best, &mut irls, rows)?;
+        (self.model, self.curve) = (model, curve);
+        let start = self.model.weights.clone();
+        let evidence = irls.fit(&self.model.columns, rows, &self.model.alphas, Some(&start))?;
+        self.model.weights.clone_from(&irls.weights);
         Ok(self.finish(&irls.factor, None, (evidence, converged)))
     }
 
-    /// Where a climb from the end leads on, it was no end.
-    fn go_on(
+    /// Restarts from the best model, with a new pool, as long as that raises the evidence.
+    fn restart_while_better(
         &mut self,
         mut best: Optimum,
         irls: &mut Irls,
@@ -86,11 +87,11 @@ impl SparseSearch<'_> {
             if self.stop.requested() {
                 break;
             }
-            let ActiveSet { bases, alphas, .. } = &best.state;
-            let end: Vec<(usize, f64)> =
+            let ActiveSet { bases, alphas, .. } = &best.model;
+            let start: Vec<(usize, f64)> =
                 bases.iter().copied().zip(alphas.iter().copied()).collect();
-            self.begin(&end);
-            let again = self.ascend(irls, rows)?;
+            self.set_model(&start);
+            let again = self.climb_from_current(irls, rows)?;
             if again.evidence - best.evidence <= self.limits.gain {
                 break;
             }
@@ -100,27 +101,27 @@ impl SparseSearch<'_> {
         Ok(best)
     }
 
-    /// The model as it is, its precisions at rest.
-    fn here(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
-        let evidence = self.settle_precisions(irls, rows, self.limits)?;
-        Ok(Optimum { evidence, state: self.state.clone(), ..Optimum::default() })
+    /// The current model with optimal precisions.
+    fn current_optimum(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
+        let evidence = self.optimise_precisions(irls, rows, self.limits)?;
+        Ok(Optimum { evidence, model: self.model.clone(), ..Optimum::default() })
     }
 
-    fn ascend_from_above(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
+    fn backward_classes(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
         let target = Target::Classes(rows.targets, rows.offsets);
-        self.begin_from_above(target, rows.weights, 1.0)?;
-        self.ascend(irls, rows)
+        self.set_pruned_model(target, rows.weights, 1.0)?;
+        self.climb_from_current(irls, rows)
     }
 
-    /// Climbs from the model as it is, with the candidates that promise most.
-    fn ascend(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
-        let start = self.here(irls, rows)?;
+    /// Climbs from the current model with a pool of the candidates with the largest gains.
+    fn climb_from_current(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<Optimum> {
+        let start = self.current_optimum(irls, rows)?;
         let scores = self.score_classes(irls)?;
-        self.refill(&scores);
+        self.refill_pool(&scores);
         self.climb(start, irls, rows)
     }
 
-    /// Pools and sweeps until nothing is left to gain; `best` is where the climb begins.
+    /// Pools and sweeps until nothing raises the evidence; `best` is where the climb begins.
     fn climb(
         &mut self,
         mut best: Optimum,
@@ -129,57 +130,57 @@ impl SparseSearch<'_> {
     ) -> Result<Optimum> {
         let (mut patience, mut tried) = (PATIENCE, false);
         for _ in 0..self.settings.sweeps {
-            self.settle_classes(irls, rows)?;
-            let evidence = self.settle_precisions(irls, rows, self.limits)?;
+            self.optimise_pool(irls, rows)?;
+            let evidence = self.optimise_precisions(irls, rows, self.limits)?;
             best.curve.push(evidence);
             let gained = evidence - best.evidence;
             patience = if gained > self.limits.gain { PATIENCE } else { patience - 1 };
-            // Other bases must be worth the change.
-            let same = self.state.bases == best.state.bases;
+            // Another set of bases must be better by the least gain.
+            let same = self.model.bases == best.model.bases;
             if gained > if same { 0.0 } else { self.limits.gain } {
-                (best.evidence, best.state) = (evidence, self.state.clone());
+                (best.evidence, best.model) = (evidence, self.model.clone());
             }
-            // A trial that came to nothing would be taken again and again.
+            // A replacement after which nothing was gained would be tried again and again.
             best.converged = tried && gained <= self.limits.gain;
             if best.converged {
                 break;
             }
             tried = false;
             if patience == 0 {
-                self.state.clone_from(&best.state);
-                self.settle_precisions(irls, rows, self.limits)?;
+                self.model.clone_from(&best.model);
+                self.optimise_precisions(irls, rows, self.limits)?;
             }
             let scores = self.score_classes(irls)?;
             if self.stop.requested() {
                 break;
             }
-            let promised = self.refill(&scores);
-            if patience > 0 && promised > self.limits.gain {
+            let largest = self.refill_pool(&scores);
+            if patience > 0 && largest > self.limits.gain {
                 continue;
             }
-            if !self.try_places(irls, rows, &scores, best.evidence)? {
+            if !self.try_replacements(irls, rows, &scores, best.evidence)? {
                 best.converged = !self.stop.requested();
                 break;
             }
             let scores = self.score_classes(irls)?;
-            self.refill(&scores);
+            self.refill_pool(&scores);
             (patience, tried) = (PATIENCE, true);
         }
         Ok(best)
     }
 
-    /// Adds from the pool until nothing there raises the evidence.
-    fn settle_classes(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<()> {
+    /// Adds bases from the pool until none there raises the evidence.
+    fn optimise_pool(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<()> {
         let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
         let (mut best, mut idle) = (f64::NEG_INFINITY, 0);
         for _ in 0..ROUNDS {
             self.linearise(irls)?;
-            let added = self.act_on_classes(irls);
-            self.adopt();
+            let added = self.add_from_pool(irls);
+            self.model.adopt(&self.problem, &self.pool, &self.pool_columns);
             if !added {
                 return Ok(());
             }
-            let evidence = self.settle_precisions(irls, rows, rough)?;
+            let evidence = self.optimise_precisions(irls, rows, rough)?;
             idle = if evidence > best + rough.gain { 0 } else { idle + 1 };
             best = best.max(evidence);
             if idle == IDLE || self.stop.requested() {
@@ -189,9 +190,9 @@ impl SparseSearch<'_> {
         Ok(())
     }
 
-    /// Tries candidates in the place of bases for what they are truly worth: the evidence around
-    /// the old mode only tells roughly. Says whether one was taken.
-    fn try_places(
+    /// Tries replacements by the evidence around their own mode, of which the gain around the old
+    /// mode is only an estimate. Says whether one was accepted.
+    fn try_replacements(
         &mut self,
         irls: &mut Irls,
         rows: &LogisticRows<'_>,
@@ -199,108 +200,108 @@ impl SparseSearch<'_> {
         evidence: f64,
     ) -> Result<bool> {
         let n = self.design.rows();
-        let before = self.state.clone();
+        let before = self.model.clone();
         let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
-        for trial in scores.trials(&before, &self.limits, TRIALS).into_iter().take(MOST_TRIALS) {
+        let replacements = scores.replacements(&before, &self.limits, TRIALS);
+        for Replacement { at, basis, alpha, weight, .. } in
+            replacements.into_iter().take(MOST_TRIALS)
+        {
             if self.stop.requested() {
                 break;
             }
-            let state = &mut self.state;
-            state.bases[trial.at] = trial.basis;
-            state.alphas[trial.at] = trial.alpha;
-            state.weights[trial.at] = trial.weight;
-            self.design
-                .column_into(trial.basis, &mut state.columns[trial.at * n..(trial.at + 1) * n]);
-            if self.settle_precisions(irls, rows, rough)? > evidence + self.limits.gain {
+            let model = &mut self.model;
+            model.bases[at] = basis;
+            model.alphas[at] = alpha;
+            model.weights[at] = weight;
+            self.design.column_into(basis, &mut model.columns[at * n..(at + 1) * n]);
+            if self.optimise_precisions(irls, rows, rough)? > evidence + self.limits.gain {
                 return Ok(true);
             }
-            self.state.clone_from(&before);
+            self.model.clone_from(&before);
         }
         Ok(false)
     }
 
-    /// The Gaussian problem of the pool around the mode.
+    /// The Gaussian problem of the pool around the posterior mode.
     fn linearise(&mut self, irls: &Irls) -> Result<()> {
         let n = self.design.rows();
-        let (p, k) = (self.pool.len(), self.state.bases.len());
+        let (p, k) = (self.pool.len(), self.model.bases.len());
         let mut scaled = vec![0.0; k * n];
-        scale(&self.state.columns, &irls.precisions, &mut scaled);
-        let gauss = &mut self.gauss;
-        gauss.cross.resize(p * k, 0.0);
-        multiply(&self.pooled, n, &scaled, &mut gauss.cross);
-        gauss.shares.resize(p, 0.0);
-        multiply(&self.pooled, n, &irls.pulls, &mut gauss.shares);
-        add_columns(&mut gauss.shares, &gauss.cross, &irls.weights);
-        gauss.squares.resize(p, 0.0);
-        weighted_squares(&self.pooled, &irls.precisions, &mut gauss.squares);
-        gauss.active.clear();
-        for basis in &self.state.bases {
-            gauss.active.extend(self.pool.iter().position(|pooled| pooled == basis));
+        scale(&self.model.columns, &irls.precisions, &mut scaled);
+        let problem = &mut self.problem;
+        problem.cross.resize(p * k, 0.0);
+        multiply(&self.pool_columns, n, &scaled, &mut problem.cross);
+        problem.target_products.resize(p, 0.0);
+        multiply(&self.pool_columns, n, &irls.residuals, &mut problem.target_products);
+        add_columns(&mut problem.target_products, &problem.cross, &irls.weights);
+        problem.squares.resize(p, 0.0);
+        weighted_squares(&self.pool_columns, &irls.precisions, &mut problem.squares);
+        problem.active.clear();
+        for basis in &self.model.bases {
+            problem.active.extend(self.pool.iter().position(|candidate| candidate == basis));
         }
-        gauss.alphas.clone_from(&self.state.alphas);
-        if gauss.refresh() { Ok(()) } else { Err(unsolved()) }
+        problem.alphas.clone_from(&self.model.alphas);
+        problem.refresh()
     }
 
-    /// Acts around the mode until a basis has come, or a few in a large model, and the precisions
-    /// rest; says whether any came.
-    fn act_on_classes(&mut self, irls: &Irls) -> bool {
+    /// Applies actions around the mode until a basis has been added, or a few to a large model, and
+    /// the precisions have converged; says whether any was added.
+    fn add_from_pool(&mut self, irls: &Irls) -> bool {
         let n = self.design.rows();
-        let (pooled, limits) = (&self.pooled, self.limits);
+        let (pool_columns, limits) = (&self.pool_columns, self.limits);
         let mut buffer = vec![0.0; n];
         let mut product = |at: usize, out: &mut [f64]| {
-            scale(&pooled[at * n..(at + 1) * n], &irls.precisions, &mut buffer);
-            multiply(pooled, n, &buffer, out);
+            scale(&pool_columns[at * n..(at + 1) * n], &irls.precisions, &mut buffer);
+            multiply(pool_columns, n, &buffer, out);
         };
-        let (mut came, most) = (0, 1 + self.gauss.active.len() / FEW);
+        let (mut added, most) = (0, 1 + self.problem.active.len() / FEW);
         for _ in 0..ACTIONS {
-            let Some(step) = self.gauss.best(&limits, came < most) else { break };
-            let done = self.gauss.act(step.action, &limits, &mut product);
-            let comes = matches!(step.action, Action::Add { .. } | Action::Place { .. });
-            came += usize::from(done && comes);
+            let Some(step) = self.problem.best_action(&limits, added < most) else { break };
+            let applied = self.problem.apply(step.action, &limits, &mut product);
+            let adds = matches!(step.action, Action::Add { .. } | Action::Replace { .. });
+            added += usize::from(applied && adds);
         }
-        came > 0
+        added > 0
     }
 
-    /// Estimates the precisions of the bases in the model until they rest, and deletes. Returns
-    /// the log evidence, which is not below that of the model as it was: actions that promise
-    /// around the old mode what they do not keep around their own are taken back, and fewer tried.
-    fn settle_precisions(
+    /// Re-estimates the precisions of the bases in the model until they converge, and deletes bases.
+    /// Returns the log evidence, which is not below that of the model before: actions whose gain
+    /// around the old mode proves false around the new one are undone, and then tried one at a time.
+    fn optimise_precisions(
         &mut self,
         irls: &mut Irls,
         rows: &LogisticRows<'_>,
         limits: Limits,
     ) -> Result<f64> {
         let mut evidence = self.mode(irls, rows)?;
-        let mut most = ACTIONS;
+        let mut most_actions = ACTIONS;
         for _ in 0..ROUNDS {
-            irls.problem(&self.state.alphas, &mut self.gauss);
-            if !self.gauss.refresh() {
-                return Err(unsolved());
-            }
+            irls.gaussian_problem(&self.model.alphas, &mut self.problem);
+            self.problem.refresh()?;
             let mut taken = 0;
-            while taken < most {
-                let Some(step) = self.gauss.best(&limits, false) else { break };
-                self.gauss.act(step.action, &limits, &mut |_, _| {});
+            while taken < most_actions {
+                let Some(step) = self.problem.best_action(&limits, false) else { break };
+                self.problem.apply(step.action, &limits, &mut |_, _| {});
                 taken += 1;
             }
             if taken == 0 || self.stop.requested() {
                 break;
             }
-            let before = self.state.clone();
-            self.keep();
+            let before = std::mem::take(&mut self.model);
+            self.model.adopt(&self.problem, &before.bases, &before.columns);
             let next = self.mode(irls, rows)?;
-            let risen = next - evidence;
-            if risen < 0.0 {
-                self.state = before;
+            let gained = next - evidence;
+            if gained < 0.0 {
+                self.model = before;
                 self.mode(irls, rows)?;
                 if taken == 1 {
                     break;
                 }
-                most = 1;
+                most_actions = 1;
                 continue;
             }
-            (evidence, most) = (next, (2 * most).min(ACTIONS));
-            if risen < STILL * limits.gain {
+            (evidence, most_actions) = (next, (2 * most_actions).min(ACTIONS));
+            if gained < STILL * limits.gain {
                 break;
             }
         }
@@ -309,42 +310,36 @@ impl SparseSearch<'_> {
 
     /// Finds the mode of the weights. Returns the log evidence.
     fn mode(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<f64> {
-        let state = &mut self.state;
-        let evidence = irls.fit(&state.columns, rows, &state.alphas, Some(&state.weights))?;
-        state.weights.clone_from(&irls.weights);
+        let model = &mut self.model;
+        let evidence = irls.fit(&model.columns, rows, &model.alphas, Some(&model.weights))?;
+        model.weights.clone_from(&irls.weights);
         Ok(evidence)
-    }
-
-    /// The bases that the problem of the model ended with, and their precisions.
-    fn keep(&mut self) {
-        let (n, gauss, state) = (self.design.rows(), &self.gauss, &mut self.state);
-        state.bases = gauss.active.iter().map(|&at| state.bases[at]).collect();
-        state.alphas.clone_from(&gauss.alphas);
-        state.weights.clone_from(&gauss.mean);
-        let columns = std::mem::take(&mut state.columns);
-        for &at in &gauss.active {
-            state.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
-        }
     }
 
     /// The scores of all bases around the mode.
     fn score_classes(&self, irls: &Irls) -> Result<Scores> {
-        let (n, k) = (self.design.rows(), self.state.bases.len());
+        let (n, k) = (self.design.rows(), self.model.bases.len());
         let mut scores = Scores { factor: irls.factor.clone(), ..Scores::default() };
-        // The products with B Phi and with what the rows pull.
+        // The products with B Phi and with the residuals.
         let mut vectors = vec![0.0; (k + 1) * n];
-        scale(&self.state.columns, &irls.precisions, &mut vectors[..k * n]);
-        vectors[k * n..].copy_from_slice(&irls.pulls);
+        scale(&self.model.columns, &irls.precisions, &mut vectors[..k * n]);
+        vectors[k * n..].copy_from_slice(&irls.residuals);
         let mut products = Vec::new();
-        self.design.pass(self.stop, &vectors, &irls.precisions, &mut products, &mut scores.squares);
+        self.design.products_into(
+            self.stop,
+            &vectors,
+            &irls.precisions,
+            &mut products,
+            &mut scores.squares,
+        );
         if scores.squares.iter().any(|square| !square.is_finite()) {
             return Err(unsolved());
         }
         let column = |at: usize| products.iter().skip(at).step_by(k + 1).copied();
-        scores.halves = (0..k).flat_map(column).collect();
+        scores.whitened = (0..k).flat_map(column).collect();
         scores.q = column(k).collect();
         scores.s.clone_from(&scores.squares);
-        halve(&mut scores.halves, &irls.factor, &mut scores.s);
+        whiten(&mut scores.whitened, &irls.factor, &mut scores.s);
         Ok(scores)
     }
 }

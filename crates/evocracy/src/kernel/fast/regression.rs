@@ -1,11 +1,11 @@
-//! The search for numbers: the problem is Gaussian, the noise is estimated with it.
+//! The search for numbers: the problem is Gaussian, and the noise is estimated with it.
 
 use super::scores::Scores;
 use super::{Solution, SparseSearch, Target, unsolved};
 use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
-use crate::kernel::evidence::{NoiseScale, gaussian};
-use crate::kernel::gaussian::{GaussianProblem, halve};
+use crate::kernel::evidence::{NoiseScale, gaussian_log_likelihood, squared_residuals};
+use crate::kernel::gaussian::{GaussianProblem, whiten};
 use crate::kernel::irls::add_columns;
 use crate::kernel::smoothness::SmoothnessPenalty;
 
@@ -21,11 +21,11 @@ const STEADY: f64 = 1e-5;
 /// weights that cancel each other.
 const BROAD: [f64; 4] = [1e-4, 1e-2, 1.0, 1e2];
 
-/// The numbers and what is always needed of them.
+/// The targets, their weights and the noise.
 struct NumberTargets<'a> {
     values: &'a [f64],
     weights: Vec<f64>,
-    weighted: Vec<f64>,
+    weighted_values: Vec<f64>,
     total: f64,
     floor: f64,
     noise: f64,
@@ -37,42 +37,40 @@ impl<'a> NumberTargets<'a> {
     fn new(values: &'a [f64], weights: Option<&[f64]>, noise: Option<f64>) -> Self {
         let weights = weights.map_or_else(|| vec![1.0; values.len()], <[f64]>::to_vec);
         let total: f64 = weights.iter().sum();
-        let weighted: Vec<f64> = values.iter().zip(&weights).map(|(t, w)| w * t).collect();
+        let weighted_values: Vec<f64> = values.iter().zip(&weights).map(|(t, w)| w * t).collect();
         let NoiseScale { start, floor } = NoiseScale::of(values, &weights);
         let (noise, fixed) = (noise.unwrap_or(start), noise.is_some());
-        Self { values, weights, weighted, total, floor, noise, fixed }
+        Self { values, weights, weighted_values, total, floor, noise, fixed }
     }
 
-    /// The weighted sum of squared residuals.
-    fn squares(&self, columns: &[f64], weights: &[f64]) -> f64 {
-        let mut apart = self.values.to_vec();
-        let factors: Vec<f64> = weights.iter().map(|weight| -weight).collect();
-        add_columns(&mut apart, columns, &factors);
-        apart.iter().zip(&self.weights).map(|(r, w)| w * r * r).sum()
+    fn squared_residuals(&self, columns: &[f64], weights: &[f64]) -> f64 {
+        squared_residuals(self.values, &self.weights, columns, weights)
     }
 }
 
-/// The products of all bases with the targets and with those bases that have been in the model.
+/// The products of all bases with themselves, with the targets and with the bases in the model, so
+/// that a sweep reads the matrix for new bases only.
 #[derive(Default)]
 struct BasisProducts {
     squares: Vec<f64>,
-    shares: Vec<f64>,
+    target_products: Vec<f64>,
     cross: Vec<(usize, Vec<f64>)>,
 }
 
 impl SparseSearch<'_> {
-    /// Searches from below, with nothing in the model, and from above, with many bases in it: the
-    /// evidence has many peaks.
+    /// Searches forward from the start and backward from many bases: the evidence has many local
+    /// maxima.
     pub(super) fn numbers(&mut self, values: &[f64], weights: Option<&[f64]>) -> Result<Solution> {
-        let mut numbers = NumberTargets::new(values, weights, self.settings.noise);
-        let mut known = BasisProducts::default();
-        let mut best = self.climb_numbers(&mut numbers, &mut known)?;
+        let mut targets = NumberTargets::new(values, weights, self.settings.noise);
+        let mut cache = BasisProducts::default();
+        let mut best = self.climb_regression(&mut targets, &mut cache)?;
         let wanted = self.settings.explore || best.bases.is_empty();
-        for broad in BROAD {
-            // Where the sample cannot be solved for, the first end stands.
+        for precision_factor in BROAD {
+            // Where the backward search cannot be solved, the best so far stands.
             if wanted
                 && !self.stop.requested()
-                && let Ok(other) = self.climb_from_above(&mut numbers, &mut known, weights, broad)
+                && let Ok(other) =
+                    self.backward_numbers(&mut targets, &mut cache, weights, precision_factor)
                 && other.curve.last() > best.curve.last()
             {
                 best = other;
@@ -81,198 +79,199 @@ impl SparseSearch<'_> {
         Ok(best)
     }
 
-    fn climb_from_above(
+    fn backward_numbers(
         &mut self,
-        numbers: &mut NumberTargets<'_>,
-        known: &mut BasisProducts,
+        targets: &mut NumberTargets<'_>,
+        cache: &mut BasisProducts,
         weights: Option<&[f64]>,
-        broad: f64,
+        precision_factor: f64,
     ) -> Result<Solution> {
-        numbers.noise = self.begin_from_above(Target::Numbers(numbers.values), weights, broad)?;
-        self.climb_numbers(numbers, known)
+        let target = Target::Numbers(targets.values);
+        targets.noise = self.set_pruned_model(target, weights, precision_factor)?;
+        self.climb_regression(targets, cache)
     }
 
-    /// Pools and sweeps until nothing is left to gain.
-    fn climb_numbers(
+    /// Pools and sweeps until nothing raises the evidence.
+    fn climb_regression(
         &mut self,
-        numbers: &mut NumberTargets<'_>,
-        known: &mut BasisProducts,
+        targets: &mut NumberTargets<'_>,
+        cache: &mut BasisProducts,
     ) -> Result<Solution> {
-        self.sample();
+        self.sample_pool();
         self.curve.clear();
         let mut before = f64::NEG_INFINITY;
         for sweep in 0.. {
-            let (evidence, height) = self.settle_numbers(numbers)?;
-            self.curve.push(height);
-            self.know(numbers, known);
+            let (evidence, objective) = self.solve_pool(targets)?;
+            self.curve.push(objective);
+            self.cache_products(targets, cache);
             let stopped = self.stop.requested();
             let converged = !stopped
-                && (self.promised(numbers, known)? <= self.limits.gain
-                    || height - before < self.limits.gain);
+                && (self.refill_from_products(targets, cache)? <= self.limits.gain
+                    || objective - before < self.limits.gain);
             if converged || stopped || sweep >= self.settings.sweeps {
-                let factor = std::mem::take(&mut self.gauss.factor);
-                return Ok(self.finish(&factor, Some(numbers.noise), (evidence, converged)));
+                let factor = std::mem::take(&mut self.problem.factor);
+                return Ok(self.finish(&factor, Some(targets.noise), (evidence, converged)));
             }
-            before = height;
+            before = objective;
         }
         Err(unsolved())
     }
 
-    /// Looks through the matrix for the products with the bases that are new in the model.
-    fn know(&self, numbers: &NumberTargets<'_>, known: &mut BasisProducts) {
+    /// Reads the matrix for the products with the bases that are new in the model.
+    fn cache_products(&self, targets: &NumberTargets<'_>, cache: &mut BasisProducts) {
         let n = self.design.rows();
-        known.cross.retain(|(basis, _)| self.state.bases.contains(basis));
-        let is_new = |basis: &usize| known.cross.iter().all(|(old, _)| old != basis);
-        let new: Vec<usize> = self.state.bases.iter().copied().filter(is_new).collect();
-        let first = known.shares.is_empty();
+        cache.cross.retain(|(basis, _)| self.model.bases.contains(basis));
+        let is_new = |basis: &usize| cache.cross.iter().all(|(old, _)| old != basis);
+        let new: Vec<usize> = self.model.bases.iter().copied().filter(is_new).collect();
+        let first = cache.target_products.is_empty();
         if new.is_empty() && !first {
             return;
         }
         let mut vectors = Vec::with_capacity((new.len() + 1) * n);
-        for (basis, column) in self.state.bases.iter().zip(self.state.columns.chunks_exact(n)) {
+        for (basis, column) in self.model.bases.iter().zip(self.model.columns.chunks_exact(n)) {
             if new.contains(basis) {
-                vectors.extend(column.iter().zip(&numbers.weights).map(|(x, w)| x * w));
+                vectors.extend(column.iter().zip(&targets.weights).map(|(x, w)| x * w));
             }
         }
         if first {
-            vectors.extend_from_slice(&numbers.weighted);
+            vectors.extend_from_slice(&targets.weighted_values);
         }
-        let precisions = if first { &numbers.weights[..] } else { &[] };
+        let precisions = if first { &targets.weights[..] } else { &[] };
         let (mut products, mut squares) = (Vec::new(), Vec::new());
-        self.design.pass(self.stop, &vectors, precisions, &mut products, &mut squares);
+        self.design.products_into(self.stop, &vectors, precisions, &mut products, &mut squares);
         let count = vectors.len() / n;
         let column = |at: usize| products.iter().skip(at).step_by(count).copied().collect();
         if first {
-            (known.squares, known.shares) = (squares, column(count - 1));
+            (cache.squares, cache.target_products) = (squares, column(count - 1));
         }
-        known.cross.extend(new.iter().enumerate().map(|(at, &basis)| (basis, column(at))));
+        cache.cross.extend(new.iter().enumerate().map(|(at, &basis)| (basis, column(at))));
     }
 
-    /// Scores all bases and makes a new pool of them; returns what the best promises.
-    fn promised(&mut self, numbers: &NumberTargets<'_>, known: &BasisProducts) -> Result<f64> {
-        if known.squares.iter().any(|square| !square.is_finite()) {
+    /// Scores all bases and makes a new pool of them; returns the largest gain.
+    fn refill_from_products(
+        &mut self,
+        targets: &NumberTargets<'_>,
+        cache: &BasisProducts,
+    ) -> Result<f64> {
+        if cache.squares.iter().any(|square| !square.is_finite()) {
             return Err(unsolved());
         }
-        let beta = 1.0 / numbers.noise;
-        let of = |basis: &usize| known.cross.iter().find(|(b, _)| b == basis).map(|(_, c)| &c[..]);
+        let beta = 1.0 / targets.noise;
+        let of = |basis: &usize| cache.cross.iter().find(|(b, _)| b == basis).map(|(_, c)| &c[..]);
         let times = |values: &[f64]| values.iter().map(|v| v * beta).collect::<Vec<f64>>();
-        let mut halves: Vec<f64> = self.state.bases.iter().filter_map(of).flat_map(times).collect();
-        let (squares, mut q) = (times(&known.squares), times(&known.shares));
-        let factors: Vec<f64> = self.state.weights.iter().map(|weight| -weight).collect();
-        add_columns(&mut q, &halves, &factors);
-        let (alphas, gauss) = (&self.state.alphas, &self.gauss);
-        let tolls = SmoothnessPenalty::new(self.limits.smooth, alphas, &gauss.sigma, &halves);
-        let (mut s, factor) = (squares.clone(), gauss.factor.clone());
-        halve(&mut halves, &factor, &mut s);
-        Ok(self.refill(&Scores { s, q, squares, halves, factor, tolls }))
+        let mut whitened: Vec<f64> =
+            self.model.bases.iter().filter_map(of).flat_map(times).collect();
+        let (squares, mut q) = (times(&cache.squares), times(&cache.target_products));
+        let factors: Vec<f64> = self.model.weights.iter().map(|weight| -weight).collect();
+        add_columns(&mut q, &whitened, &factors);
+        let (alphas, problem) = (&self.model.alphas, &self.problem);
+        let penalty = SmoothnessPenalty::new(self.limits.smooth, alphas, &problem.sigma, &whitened);
+        let (mut s, factor) = (squares.clone(), problem.factor.clone());
+        whiten(&mut whitened, &factor, &mut s);
+        Ok(self.refill_pool(&Scores { s, q, squares, whitened, factor, penalty }))
     }
 
-    /// Solves the problem of the pool, noise and all. Returns the log evidence, and that less the
-    /// smoothness prior.
-    fn settle_numbers(&mut self, numbers: &mut NumberTargets<'_>) -> Result<(f64, f64)> {
+    /// Solves the pool problem and estimates the noise. Returns the log evidence, and that less
+    /// the smoothness penalty.
+    fn solve_pool(&mut self, targets: &mut NumberTargets<'_>) -> Result<(f64, f64)> {
         let n = self.design.rows();
-        let (p, k) = (self.pool.len(), self.state.bases.len());
-        let mut shares = vec![0.0; p];
-        multiply(&self.pooled, n, &numbers.weighted, &mut shares);
+        let (p, k) = (self.pool.len(), self.model.bases.len());
+        let mut target_products = vec![0.0; p];
+        multiply(&self.pool_columns, n, &targets.weighted_values, &mut target_products);
         let mut scaled = vec![0.0; k * n];
-        scale(&self.state.columns, &numbers.weights, &mut scaled);
+        scale(&self.model.columns, &targets.weights, &mut scaled);
         let mut cross = vec![0.0; p * k];
-        multiply(&self.pooled, n, &scaled, &mut cross);
+        multiply(&self.pool_columns, n, &scaled, &mut cross);
         let mut squares = vec![0.0; p];
-        weighted_squares(&self.pooled, &numbers.weights, &mut squares);
-        self.gauss = GaussianProblem::new(squares, shares, cross);
-        self.gauss.active = (0..k).collect();
-        self.gauss.alphas.clone_from(&self.state.alphas);
-        self.gauss.scale(1.0 / numbers.noise);
-        if !self.gauss.refresh() {
-            return Err(unsolved());
-        }
+        weighted_squares(&self.pool_columns, &targets.weights, &mut squares);
+        self.problem = GaussianProblem::new(squares, target_products, cross);
+        self.problem.active = (0..k).collect();
+        self.problem.alphas.clone_from(&self.model.alphas);
+        self.problem.scale_precisions(1.0 / targets.noise);
+        self.problem.refresh()?;
         let mut left = 100 + ACTIONS * p;
         for round in 0..ROUNDS {
-            // A few actions, then the noise: with the wrong noise there is nothing to settle.
+            // A few actions, then the noise: with the wrong noise the actions are wrong.
             let most = if round < 8 { 5 } else { 1000 };
-            let acted = self.act_on_numbers(numbers, most.min(left));
+            let acted = self.take_actions(targets, most.min(left));
             left -= acted;
-            let moved = if numbers.fixed { 0.0 } else { self.estimate_noise(numbers)? };
+            let moved = if targets.fixed { 0.0 } else { self.estimate_noise(targets)? };
             if left == 0 || (acted == 0 && moved < STEADY) || self.stop.requested() {
                 break;
             }
         }
-        if !self.gauss.refresh() {
-            return Err(unsolved());
-        }
-        self.adopt();
-        let evidence = self.evidence_of(numbers, &self.state.columns);
-        let height = evidence - self.limits.smooth * self.gauss.freedom();
-        if height.is_finite() { Ok((evidence, height)) } else { Err(unsolved()) }
+        self.problem.refresh()?;
+        self.model.adopt(&self.problem, &self.pool, &self.pool_columns);
+        let evidence = self.evidence_of(targets, &self.model.columns);
+        let objective = evidence - self.limits.smooth * self.problem.degrees_of_freedom();
+        if objective.is_finite() { Ok((evidence, objective)) } else { Err(unsolved()) }
     }
 
-    /// The log evidence of the problem of the pool, right after a refresh.
-    fn evidence_of(&self, numbers: &NumberTargets<'_>, columns: &[f64]) -> f64 {
-        let rest = numbers.squares(columns, &self.gauss.mean);
-        self.gauss.evidence(gaussian(numbers.total, rest, 1.0 / numbers.noise))
+    /// The log evidence of the pool problem, right after a refresh.
+    fn evidence_of(&self, targets: &NumberTargets<'_>, columns: &[f64]) -> f64 {
+        let squares = targets.squared_residuals(columns, &self.problem.mean);
+        self.problem.evidence(gaussian_log_likelihood(targets.total, squares, 1.0 / targets.noise))
     }
 
     /// Takes up to `most` actions; says how many.
-    fn act_on_numbers(&mut self, numbers: &NumberTargets<'_>, most: usize) -> usize {
+    fn take_actions(&mut self, targets: &NumberTargets<'_>, most: usize) -> usize {
         let n = self.design.rows();
-        let (pooled, limits) = (&self.pooled, self.limits);
+        let (pool_columns, limits) = (&self.pool_columns, self.limits);
         let mut buffer = vec![0.0; n];
         let mut product = |at: usize, out: &mut [f64]| {
-            for (b, (x, w)) in buffer.iter_mut().zip(pooled[at * n..].iter().zip(&numbers.weights))
+            for (b, (x, w)) in
+                buffer.iter_mut().zip(pool_columns[at * n..].iter().zip(&targets.weights))
             {
-                *b = x * w / numbers.noise;
+                *b = x * w / targets.noise;
             }
-            multiply(pooled, n, &buffer, out);
+            multiply(pool_columns, n, &buffer, out);
         };
         for acted in 0..most {
             if self.stop.requested() {
                 return acted;
             }
-            let Some(step) = self.gauss.best(&limits, true) else { return acted };
-            self.gauss.act(step.action, &limits, &mut product);
+            let Some(step) = self.problem.best_action(&limits, true) else { return acted };
+            self.problem.apply(step.action, &limits, &mut product);
         }
         most
     }
 
-    /// Estimates the noise anew, if that raises the evidence, less the smoothness prior; returns
-    /// how far its logarithm moved.
+    /// Re-estimates the noise if that raises the evidence less the smoothness penalty; returns by
+    /// how much its logarithm changed.
     ///
-    /// The squared residuals by the degrees of freedom that are left (Tipping 2001) move fast but
-    /// may overshoot; the step of expectation maximisation is short, and never does without a
+    /// The squared residuals by the residual degrees of freedom (Tipping 2001) converge fast but may
+    /// overshoot; the step of expectation maximisation is short, and never overshoots without a
     /// smoothness prior. That prior changes with the precision of the noise as well: by
     /// `DF - tr (Sigma Phi' B Phi)^2`.
-    fn estimate_noise(&mut self, numbers: &mut NumberTargets<'_>) -> Result<f64> {
+    fn estimate_noise(&mut self, targets: &mut NumberTargets<'_>) -> Result<f64> {
         let n = self.design.rows();
         let smooth = self.limits.smooth;
-        let of = |at: &usize| self.pooled[at * n..(at + 1) * n].iter().copied();
-        let columns: Vec<f64> = self.gauss.active.iter().flat_map(of).collect();
-        // What the rank-one updates say of the evidence is compared with what it is afresh.
-        if !self.gauss.refresh() {
-            return Err(unsolved());
-        }
-        let (used, old) = (self.gauss.freedom(), numbers.noise);
-        let rest = numbers.squares(&columns, &self.gauss.mean);
-        let before = self.evidence_of(numbers, &columns) - smooth * used;
-        let lost = if smooth > 0.0 { 2.0 * smooth * (used - self.gauss.power()) } else { 0.0 };
+        let of = |at: &usize| self.pool_columns[at * n..(at + 1) * n].iter().copied();
+        let columns: Vec<f64> = self.problem.active.iter().flat_map(of).collect();
+        // Both sides of the comparison must be computed from scratch, not by rank-one updates.
+        self.problem.refresh()?;
+        let (used, old) = (self.problem.degrees_of_freedom(), targets.noise);
+        let squares = targets.squared_residuals(&columns, &self.problem.mean);
+        let before = self.evidence_of(targets, &columns) - smooth * used;
+        let lost =
+            if smooth > 0.0 { 2.0 * smooth * (used - self.problem.square_trace()) } else { 0.0 };
         let steps = [
-            rest / (numbers.total - used - lost).max(1e-3 * numbers.total),
-            (rest + old * (used + lost)) / numbers.total,
+            squares / (targets.total - used - lost).max(1e-3 * targets.total),
+            (squares + old * (used + lost)) / targets.total,
         ];
         for noise in steps {
-            let noise = noise.max(numbers.floor);
-            self.gauss.scale(numbers.noise / noise);
-            numbers.noise = noise;
-            if !self.gauss.refresh() {
-                return Err(unsolved());
-            }
-            let after = self.evidence_of(numbers, &columns) - smooth * self.gauss.freedom();
+            let noise = noise.max(targets.floor);
+            self.problem.scale_precisions(targets.noise / noise);
+            targets.noise = noise;
+            self.problem.refresh()?;
+            let after =
+                self.evidence_of(targets, &columns) - smooth * self.problem.degrees_of_freedom();
             if after >= before {
                 return Ok((noise / old).ln().abs());
             }
         }
-        self.gauss.scale(numbers.noise / old);
-        numbers.noise = old;
-        if self.gauss.refresh() { Ok(0.0) } else { Err(unsolved()) }
+        self.problem.scale_precisions(targets.noise / old);
+        targets.noise = old;
+        self.problem.refresh().map(|()| 0.0)
     }
 }

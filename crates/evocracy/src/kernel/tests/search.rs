@@ -1,4 +1,4 @@
-//! What a search must end with.
+//! What a search must find.
 
 use super::*;
 use crate::kernel::complexity;
@@ -44,9 +44,9 @@ fn fast_is_as_good_as_classic_on_numbers() {
     }
 }
 
-/// Points of two classes, input after input, that no single basis tells apart if it is wide: one
-/// ring within another, the corners of a square, two arms of a spiral, the fields of a board.
-fn tangled(kind: usize, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
+/// Points of two classes, input after input, that no single wide basis separates: two concentric
+/// rings, exclusive or, two spirals, a chessboard.
+fn entangled(kind: usize, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let (noise, place) = (random(2 * n, seed), random(2 * n, seed + 1));
     let mut points = vec![0.0; 2 * n];
     let mut targets = vec![0.0; n];
@@ -97,8 +97,8 @@ fn fast_is_as_good_as_classic_on_classes() {
     for (kind, widths) in [vec![1.0, 4.0], vec![1.0, 4.0], vec![1.0], vec![1.0]].iter().enumerate()
     {
         for &width in widths {
-            let (points, targets) = tangled(kind, 150, 1);
-            problems.push((format!("tangled {kind}"), width, points, targets));
+            let (points, targets) = entangled(kind, 150, 1);
+            problems.push((format!("entangled {kind}"), width, points, targets));
         }
     }
     for (name, widths) in [("ripley-synth:train", [2.0, 8.0]), ("pima:train", [1.0, 4.0])] {
@@ -144,9 +144,9 @@ fn a_constant_in_the_targets_changes_neither_noise_nor_fit() {
     assert!(numbers(&design, &[7.0; 80], &Settings::default()).evidence.is_finite());
 }
 
-/// A basis that nearly equals one in the model must not take the place of a third.
+/// A basis that nearly equals one in the model must not replace a third.
 #[test]
-fn near_copies_end_in_peace() {
+fn near_duplicates_converge() {
     for (seed, apart) in [(1, 3e-4), (2, 1e-3), (3, 1.3e-3), (4, 2e-3)] {
         let (a, b, c, e) =
             (random(100, seed), random(100, seed + 9), random(100, seed + 99), random(100, 5));
@@ -188,7 +188,7 @@ fn what_does_not_fit_is_an_error() {
 }
 
 #[test]
-fn a_stop_ends_the_search_with_what_there_is() {
+fn a_stop_ends_the_search_with_the_model_so_far() {
     let (points, targets) = blobs(100, 2);
     let stop = Stop::new();
     stop.request();
@@ -203,14 +203,14 @@ fn a_stop_ends_the_search_with_what_there_is() {
     }
 }
 
-/// `p (1 - p)` on both sides, as far out as it goes.
+/// `p (1 - p)` is exact for large log-odds of either sign.
 #[test]
-fn rows_far_from_the_border_keep_their_precision() {
+fn rows_far_from_the_boundary_keep_their_precision() {
     let mut irls = Irls::default();
     let rows = LogisticRows { targets: &[1.0, 0.0], weights: None, offsets: Some(&[50.0, -50.0]) };
     irls.fit(&[0.0, 0.0], &rows, &[1.0], None).unwrap();
     assert!(irls.precisions.iter().all(|p| (p / (-50_f64).exp() - 1.0).abs() < 1e-12));
-    assert!((irls.pulls[0] + irls.pulls[1]).abs() < 1e-30 && irls.pulls[0] > 0.0);
+    assert!((irls.residuals[0] + irls.residuals[1]).abs() < 1e-30 && irls.residuals[0] > 0.0);
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn kernels_are_their_formulas() {
     let value = |kernel| {
         let mut out = [0.0; 2];
         let points = &DenseRows::from_slice(&points, 2);
-        crate::kernel::bases::around(kernel, 3, points, 0, &b, 0.7, &mut out);
+        crate::kernel::bases::kernel_into(kernel, 3, points, 0, &b, 0.7, &mut out);
         out[0]
     };
     let square = 0.8 * 0.8 + 1.5 * 1.5;
@@ -283,25 +283,24 @@ fn kernels_are_their_formulas() {
 }
 
 #[test]
-fn a_start_from_the_end_stays_there() {
+fn a_start_from_the_optimum_stays_there() {
     let (points, targets) = blobs(150, 8);
     let design = Design::new(&gaussian(1.0), &points, 150, Keep::Stored);
     let target = Target::Classes(&targets, None);
     let first = fit(&design, target, None, &Settings::default(), &Stop::new()).unwrap();
-    let start: Vec<(usize, f64)> =
-        first.bases.iter().copied().zip(first.alphas.iter().copied()).collect();
+    let start = first.start();
     let settings = Settings { start: &start, explore: false, ..Settings::default() };
     let again = fit(&design, target, None, &settings, &Stop::new()).unwrap();
     assert_eq!(first.bases, again.bases);
     assert!((first.evidence - again.evidence).abs() < 1e-3);
-    // Positions that are no bases and precisions that are none are passed over.
+    // Positions out of range and invalid precisions are ignored.
     let start = [(usize::MAX, 1.0), (3, f64::NAN), (4, -1.0)];
     let settings = Settings { start: &start, ..Settings::default() };
     assert!(fit(&design, target, None, &settings, &Stop::new()).unwrap().converged);
 }
 
 #[test]
-fn copies_of_a_base_come_once() {
+fn duplicates_of_a_basis_are_added_once() {
     let (design, values) = sine(50, 2);
     let mut twice = columns(&design);
     twice.extend_from_within(..);
@@ -332,10 +331,10 @@ fn a_smooth_model_has_fewer_degrees_of_freedom() {
     assert!(free(1.0) < free(0.0), "{} {}", free(1.0), free(0.0));
 }
 
-/// The smoothness prior counts in all that is decided: where it ends must be higher than where the
-/// search without it ends.
+/// The objective is the evidence less the smoothness penalty: a search with the prior must end
+/// higher than one without.
 #[test]
-fn the_smoothness_prior_is_what_is_raised() {
+fn the_penalised_evidence_is_what_is_maximised() {
     for seed in 0..5 {
         let (design, values) = sine(60, seed);
         let learn = |smooth| numbers(&design, &values, &Settings { smooth, ..Settings::default() });
