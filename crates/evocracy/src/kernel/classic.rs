@@ -7,19 +7,10 @@ use super::design::Design;
 use super::evidence::{NoiseScale, gaussian_log_likelihood, log_evidence, squared_residuals};
 use super::fast::{Settings, Solution, Target, unsolved};
 use super::irls::{Irls, LogisticRows, add_weighted_gram, gram_scratch};
+use super::tuning::{ClassicTuning, Tuning};
 use crate::error::Result;
 use crate::num::{cholesky, dot};
 use crate::run::Stop;
-
-/// Rounds at most.
-const ROUNDS: usize = 2000;
-
-/// The evidence must have risen within so many rounds.
-const LATELY: usize = 50;
-
-/// A basis goes when its precision is so many times its weighted square: the data then move its
-/// weight by less than this share.
-const GONE: f64 = 1e9;
 
 /// The bases that are left, and the posterior mode of their weights.
 struct Classic {
@@ -53,7 +44,7 @@ pub fn fit(
     };
     let mut model = Classic::new(design, &target, &row_weights, &bases, settings, 1.0);
     let (curve, converged) =
-        model.iterate(&target, weights, &row_weights, settings, LATELY, stop)?;
+        model.iterate(&target, weights, &row_weights, settings, ClassicTuning::WINDOW, stop)?;
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
     cholesky::inverse(&model.factor, k, &mut covariance);
@@ -73,11 +64,19 @@ pub(super) fn pruned(
     (noise, precision_factor): (Option<f64>, f64),
     stop: &Stop,
 ) -> Result<(Vec<(usize, f64)>, f64)> {
-    let settings = Settings { gain: 0.5, change: 0.1, noise, ..Settings::default() };
+    let (gain, change) = (ClassicTuning::PRUNING_GAIN, Tuning::COARSE_CHANGE);
+    let settings = Settings { gain, change, noise, ..Settings::default() };
     let row_weights = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
     let mut model = Classic::new(design, &target, &row_weights, bases, &settings, precision_factor);
-    model.irls.tolerance = 0.01;
-    model.iterate(&target, weights, &row_weights, &settings, LATELY / 10, stop)?;
+    model.irls.tolerance = ClassicTuning::PRUNING_DECREMENT;
+    model.iterate(
+        &target,
+        weights,
+        &row_weights,
+        &settings,
+        ClassicTuning::PRUNING_WINDOW,
+        stop,
+    )?;
     Ok((model.bases.iter().copied().zip(model.alphas).collect(), model.noise))
 }
 
@@ -139,7 +138,7 @@ impl Classic {
         for round in 0.. {
             let evidence = self.solve(target, weights, row_weights, stop)?;
             curve.push(evidence);
-            if converged || stop.requested() || round == ROUNDS {
+            if converged || stop.requested() || round == ClassicTuning::ROUNDS {
                 break;
             }
             let (before, count) = (self.alphas.clone(), self.bases.len());
@@ -216,21 +215,22 @@ impl Classic {
             let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
-            let least = self.squares[j] / super::gaussian::LOW;
+            let least = self.squares[j] / Tuning::LOWEST_ALPHA;
             self.alphas[j] = (gamma / square).max(least.max(f64::MIN_POSITIVE));
         }
         if let (Target::Numbers(values), true) = (target, noise) {
             let total: f64 = row_weights.iter().sum();
             let rest = self.squared_residuals(values, row_weights);
             let floor = NoiseScale::of(values, row_weights).floor;
-            self.noise = (rest / (total - used).max(1e-3 * total)).max(floor);
+            self.noise = (rest / (total - used).max(Tuning::RESIDUAL_FREEDOM * total)).max(floor);
         }
     }
 
     /// Prunes the bases whose precision diverges.
     fn prune(&mut self, n: usize) {
-        let kept: Vec<usize> =
-            (0..self.bases.len()).filter(|&j| self.alphas[j] < GONE * self.squares[j]).collect();
+        let kept: Vec<usize> = (0..self.bases.len())
+            .filter(|&j| self.alphas[j] < ClassicTuning::PRUNE_ALPHA * self.squares[j])
+            .collect();
         let k = self.bases.len();
         if kept.len() == k {
             return;

@@ -10,6 +10,7 @@ use super::options::{BasisOptions, mismatch, rvm_params, width_and_scales};
 use super::scales::{Fit, Scales};
 use super::sparse_sum::SparseSum;
 use super::training::TrainingRows;
+use super::tuning::NumericLimits;
 use super::width::{Choose, Score, Start, Tunable, Width, WidthBounds, coarse};
 use super::{classic, fast};
 use crate::classify::{Classifier, Fitted, Learner};
@@ -201,7 +202,9 @@ impl Tunable for ClassSample<'_> {
         let mut proba = vec![0.0; test.labels.len() * k];
         let points = test.training.points();
         probabilities(&sums, k, Multi::OneRest, false, points, &mut proba);
-        let of = |row: usize| proba[row * k + test.labels[row] as usize].max(1e-12).ln();
+        let of = |row: usize| {
+            proba[row * k + test.labels[row] as usize].max(NumericLimits::LEAST_PROBABILITY).ln()
+        };
         let log = (0..test.labels.len()).map(|row| test.training.weight(row) * of(row)).sum();
         let vectors = sums.iter().map(SparseSum::vectors).max().unwrap_or(0);
         Ok(Score::new(log, vectors, self.labels.len()))

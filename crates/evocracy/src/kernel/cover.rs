@@ -4,15 +4,9 @@
 //! Gonzalez, "Clustering to minimize the maximum intercluster distance", Theoretical Computer
 //! Science 38 (1985) 293-306), so that every training row is near some centre.
 
+use super::tuning::{CoverTuning, NumericLimits};
 use crate::data::DenseRows;
 use serde::{Deserialize, Serialize};
-
-/// Rows that are kept at most, and numbers.
-const ROWS: usize = 100;
-const NUMBERS: usize = 10_000;
-
-/// The share of the training rows whose distance is usual.
-const USUAL: f64 = 0.9;
 
 /// Training rows that are near all others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,7 +23,7 @@ pub(super) struct KCentreCover {
 impl KCentreCover {
     pub(super) fn new(points: &DenseRows<'_>) -> Self {
         let inputs = points.inputs();
-        let most = ROWS.min(NUMBERS / inputs.max(1)).max(2);
+        let most = CoverTuning::CENTRES.min(CoverTuning::NUMBERS / inputs.max(1)).max(2);
         let all: Vec<Vec<f64>> = (0..points.rows).map(|row| points.row(row)).collect();
         // The squared distance of each row to the nearest centre, and to the nearest other one.
         let mut nearest = vec![f64::INFINITY; all.len()];
@@ -51,7 +45,7 @@ impl KCentreCover {
         }
         other.retain(|square| square.is_finite());
         other.sort_unstable_by(f64::total_cmp);
-        let last = (USUAL * other.len() as f64) as usize;
+        let last = (CoverTuning::QUANTILE * other.len() as f64) as usize;
         let quantile = other.get(last.min(other.len().saturating_sub(1))).map_or(0.0, |v| v.sqrt());
         Self { inputs, centres, quantile }
     }
@@ -77,8 +71,9 @@ impl KCentreCover {
     /// Whether a file may hold it.
     pub(super) fn is_valid(&self, inputs: usize) -> bool {
         let fits = self.inputs == inputs && self.centres.len().is_multiple_of(inputs.max(1));
-        let finite = |value: &f64| value.abs() <= 1e100;
-        fits && self.centres.iter().all(finite) && (0.0..=1e100).contains(&self.quantile)
+        let finite = |value: &f64| value.abs() <= NumericLimits::KERNEL;
+        fits && self.centres.iter().all(finite)
+            && (0.0..=NumericLimits::KERNEL).contains(&self.quantile)
     }
 }
 
@@ -96,7 +91,7 @@ mod tests {
         let values: Vec<f64> =
             (0..4000).map(|i| f64::from(i % 2000) / 1000.0 + 8.0 * f64::from(i / 2000)).collect();
         let cover = KCentreCover::new(&DenseRows::from_slice(&values, 4000));
-        assert_eq!(cover.centres.len(), ROWS);
+        assert_eq!(cover.centres.len(), CoverTuning::CENTRES);
         let excess_distance =
             values.iter().filter(|value| cover.excess_distance(&[**value]) > 0.0).count();
         assert!(excess_distance <= 400, "{excess_distance}");

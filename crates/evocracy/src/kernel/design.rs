@@ -5,6 +5,7 @@
 
 use super::bases::{Basis, Kernel, kernel_into};
 use super::training::stratified_sample;
+use super::tuning::{ClassTuning, NumericLimits};
 use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
@@ -56,9 +57,6 @@ impl Dictionary {
     }
 }
 
-/// Values beyond this cannot be squared and summed.
-const MOST: f64 = 1e100;
-
 impl Dictionary {
     /// Refuses kernels that overflow: a polynomial is largest at the row of the largest norm.
     pub(super) fn check(&self, points: &DenseRows<'_>) -> Result<()> {
@@ -69,7 +67,7 @@ impl Dictionary {
         let longest = (0..points.rows).map(square).fold(0.0, f64::max);
         let narrowest = self.widths.iter().copied().fold(f64::INFINITY, f64::min);
         let top = (1.0 + longest / (narrowest * narrowest)).powf(self.degree as f64);
-        if top <= MOST {
+        if top <= NumericLimits::KERNEL {
             return Ok(());
         }
         Err(Error::unsuitable(
@@ -185,10 +183,10 @@ impl Design {
 
     /// The mean square of a sample of the bases.
     pub(super) fn mean_square(&self) -> f64 {
-        const SAMPLE: usize = 64;
         let mut column = vec![0.0; self.rows];
         let (mut sum, mut count) = (0.0, 0);
-        for basis in (0..self.len()).step_by(self.len().div_ceil(SAMPLE).max(1)) {
+        for basis in (0..self.len()).step_by(self.len().div_ceil(ClassTuning::SQUARE_BASES).max(1))
+        {
             self.column_into(basis, &mut column);
             sum += dot(&column, &column);
             count += self.rows;

@@ -1,6 +1,7 @@
 //! The log evidence of all variants.
 
 use super::irls::add_columns;
+use super::tuning::{NumericLimits, Tuning};
 use crate::num::{cholesky, dot};
 
 /// `log p(t | alpha)` by the Laplace approximation around the mode of the weights: the
@@ -60,7 +61,9 @@ impl NoiseScale {
             squares.sum::<f64>() / total
         };
         // Sums of large numbers are rounded: even constant ones need some noise.
-        let floor = (1e-8 * variance(mean)).max(1e-22 * variance(0.0)).max(1e-200);
-        Self { start: (0.1 * variance(mean)).max(floor), floor }
+        let [of_variance, of_square] = Tuning::NOISE_FLOOR;
+        let floor = (of_variance * variance(mean)).max(of_square * variance(0.0));
+        let floor = floor.max(NumericLimits::LEAST_NOISE);
+        Self { start: (Tuning::INITIAL_NOISE * variance(mean)).max(floor), floor }
     }
 }

@@ -14,16 +14,9 @@
 
 use super::fast::unsolved;
 use super::smoothness::SmoothnessPenalty;
+use super::tuning::Tuning;
 use crate::error::Result;
 use crate::num::{add_scaled, cholesky, wide};
-
-/// Rounding is swept out after so many actions.
-const FRESH: usize = 64;
-
-/// A precision is at most so many times the basis's own square, and at least that square by so
-/// much: targets far from 0 need a bias that is far larger than the noise.
-const HIGH: f64 = 1e12;
-pub(super) const LOW: f64 = 1e26;
 
 /// A change of the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -302,7 +295,7 @@ impl GaussianProblem {
             }
         }
         self.actions += 1;
-        if self.actions < FRESH {
+        if self.actions < Tuning::REFRESH {
             return true;
         }
         // Where the factorisation fails, the results of the rank-one updates stay.
@@ -416,7 +409,7 @@ pub(super) fn evidence_term(alpha: f64, s: f64, q2: f64) -> f64 {
 
 /// The best precision (2.91) for `q2 > s`, clamped, and its gain over an infinite one.
 pub(super) fn best_alpha(s: f64, q2: f64, square: f64, limits: &Limits) -> (f64, f64) {
-    let least = limits.least_alpha.max(square / LOW);
-    let alpha = (s / (q2 / s - 1.0)).clamp(least, (square * HIGH).max(least));
+    let least = limits.least_alpha.max(square / Tuning::LOWEST_ALPHA);
+    let alpha = (s / (q2 / s - 1.0)).clamp(least, (square * Tuning::HIGHEST_ALPHA).max(least));
     (alpha, evidence_term(alpha, s, q2))
 }

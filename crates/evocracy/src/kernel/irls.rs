@@ -9,16 +9,11 @@ use super::design::scale;
 use super::evidence::log_evidence;
 use super::fast::unsolved;
 use super::gaussian::GaussianProblem;
+use super::tuning::Tuning;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
 use crate::run::Stop;
-
-/// Steps that a mode may take. The function is concave: ten are plenty but for separable classes.
-const STEPS: usize = 100;
-
-/// A step that promises less than this rise of the log posterior is not taken.
-const ENOUGH: f64 = 1e-7;
 
 /// Rows that are summed at a time: they stay in the cache from one basis to the next.
 const TILE: usize = 512;
@@ -143,12 +138,12 @@ impl Irls {
             log_posterior = log_posterior_of(rows, alphas, &self.log_odds, &self.weights);
         }
         // The last round takes no step, so that the factor belongs to the weights.
-        for step in 0..=STEPS {
+        for step in 0..=Tuning::NEWTON_STEPS {
             self.differentiate(columns, rows, alphas)?;
             let decrement = dot(&self.gradient, &self.step);
             if decrement.is_nan()
-                || decrement < ENOUGH.max(self.tolerance)
-                || step == STEPS
+                || decrement < Tuning::NEWTON_DECREMENT.max(self.tolerance)
+                || step == Tuning::NEWTON_STEPS
                 || stop.requested()
             {
                 break;
@@ -246,7 +241,7 @@ impl Irls {
         self.direction.fill(0.0);
         add_columns(&mut self.direction, columns, &self.step);
         let mut step_size = 1.0;
-        for _ in 0..40 {
+        for _ in 0..Tuning::STEP_HALVINGS {
             self.trial_odds.copy_from_slice(&self.log_odds);
             add_scaled(&mut self.trial_odds, step_size, &self.direction);
             let prior: f64 = alphas

@@ -20,6 +20,7 @@
 //! | `classification`, `softmax`, `regression` | the methods |
 //! | `classification_model`, `regression_model` | what they learn |
 //! | `cover` | how far a row is from the training rows |
+//! | `tuning` | the constants of the search |
 
 mod bases;
 pub mod classic;
@@ -42,6 +43,7 @@ mod sparse_sum;
 #[cfg(test)]
 mod tests;
 mod training;
+mod tuning;
 mod width;
 
 pub use bases::{Basis, Kernel};

@@ -9,20 +9,12 @@ use super::regression_model::RvmRegressionModel;
 use super::scales::{Fit, Scales};
 use super::sparse_sum::SparseSum;
 use super::training::TrainingRows;
+use super::tuning::NumericLimits;
 use super::width::{Choose, Score, Start, Tunable, Width, WidthBounds, coarse};
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Input, Task, pick};
 use crate::error::{Error, Result};
 use crate::run::{Run, Stop, StopReason};
-
-/// Targets beyond this cannot be squared and summed.
-const MOST: f64 = 1e60;
-
-/// Targets must spread by this at least, that their squares be numbers.
-const LEAST: f64 = 1e-100;
-
-/// The least noise that can be given, as a share of the spread of the targets.
-const QUIET: f64 = 1e-7;
 
 rvm_params! {
     /// A relevance vector machine for numbers: a sparse sum of kernels with error bars.
@@ -81,10 +73,10 @@ impl RvmRegression {
         }
         let (training, rows) = TrainingRows::new(task, run.seed)?;
         let mut numbers = pick(&rows, &task.numbers()?);
-        if let Some(bad) = numbers.iter().find(|y| y.is_nan() || y.abs() > MOST) {
+        if let Some(bad) = numbers.iter().find(|y| y.is_nan() || y.abs() > NumericLimits::DATA) {
             return Err(Error::unsuitable(
                 format!("the target `{}` of a row is {bad}", task.target_name()),
-                format!("rescale the target: it must lie within {MOST:e}"),
+                format!("rescale the target: it must lie within {:e}", NumericLimits::DATA),
             ));
         }
         if from.is_some_and(|from| from.sum.inputs() != training.points().inputs()) {
@@ -115,7 +107,8 @@ impl RvmRegression {
     /// The variance of the noise where it is given, in the units of the scaled target.
     fn known_noise(&self, scale: f64) -> Result<Option<f64>> {
         let noise = self.noise / scale;
-        if noise > 0.0 && !(QUIET..=1e60).contains(&noise) {
+        if noise > 0.0 && !(NumericLimits::LEAST_GIVEN_NOISE..=NumericLimits::DATA).contains(&noise)
+        {
             return Err(Error::unsuitable(
                 format!(
                     "the noise {:e} is no match for a target that spreads by {scale:e}",
@@ -141,11 +134,14 @@ fn scale(numbers: &[f64]) -> Result<f64> {
     let square = |number: &f64| (number / largest - mean).powi(2);
     let spread = (numbers.iter().map(square).sum::<f64>() / n).sqrt();
     // The scale of targets that are constant but for rounding is their size.
-    let unit = if spread > 1e-14 { spread * largest } else { largest };
-    if unit < LEAST {
+    let unit = if spread > NumericLimits::CONSTANT_SPREAD { spread * largest } else { largest };
+    if unit < NumericLimits::LEAST_SPREAD {
         return Err(Error::unsuitable(
             format!("the target spreads by {unit:e} only"),
-            format!("rescale the target: it must spread by {LEAST:e} at least"),
+            format!(
+                "rescale the target: it must spread by {:e} at least",
+                NumericLimits::LEAST_SPREAD
+            ),
         ));
     }
     Ok(2_f64.powi(unit.log2().floor() as i32))
@@ -190,7 +186,8 @@ impl Tunable for NumberSample<'_> {
         let (mut mean, mut variance) = (vec![0.0; n], vec![0.0; n]);
         model.predict(test.training.points(), &mut mean, Some(&mut variance));
         let log = |row: usize| {
-            let (residual, v) = (test.numbers[row] - mean[row], variance[row].max(1e-300));
+            let (residual, v) =
+                (test.numbers[row] - mean[row], variance[row].max(NumericLimits::LEAST_VARIANCE));
             -0.5 * test.training.weight(row) * (v.ln() + residual * residual / v)
         };
         let log = (0..n).map(log).sum();

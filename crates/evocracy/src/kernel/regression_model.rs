@@ -10,14 +10,12 @@ use super::cover::KCentreCover;
 use super::scales::{are_valid, scales_diagnostic, scales_in_words};
 use super::sparse_sum::SparseSum;
 use super::training::scaled_rows;
+use super::tuning::{CoverTuning, NumericLimits};
 use crate::classify::{Explanation, Link, Part, Regressor, Saved};
 use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-/// A share of the variance of the targets that an explanation mentions.
-const NOTABLE: f64 = 0.01;
 
 /// A fitted relevance vector machine for numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,7 +118,7 @@ impl Regressor for RvmRegressionModel {
             .into_iter()
             .map(|w| Part { column: w.column, because: w.because, adds: vec![w.adds] })
             .collect();
-        if self.extrapolation(&values) > NOTABLE {
+        if self.extrapolation(&values) > CoverTuning::NOTABLE_SHARE {
             let (far, usual) = (self.cover.distance(&values), self.cover.quantile());
             let because = format!(
                 "far from the training rows: {far:.4} from the nearest, {usual:.4} is usual"
@@ -138,12 +136,12 @@ impl Saved for RvmRegressionModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        let amount = |v: f64| (0.0..=1e150).contains(&v);
+        let amount = |v: f64| (0.0..=NumericLimits::MODEL).contains(&v);
         let sound = self.sum.is_valid(inputs.len())
             && DenseRows::fits(inputs, inputs.len())
             && are_valid(&self.scales, inputs.len())
             && self.cover.is_valid(inputs.len())
-            && (1e-150..=1e150).contains(&self.width)
+            && NumericLimits::MODEL_WIDTHS.contains(&self.width)
             && amount(self.noise)
             && amount(self.target_variance);
         if sound {

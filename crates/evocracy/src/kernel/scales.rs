@@ -14,6 +14,7 @@ use super::bases::{Basis, Kernel};
 use super::design::{Design, Dictionary};
 use super::fast::Solution;
 use super::irls::add_columns;
+use super::tuning::{NumericLimits, ScaleTuning, Tuning};
 use super::width::{Score, Start, Tunable};
 use crate::data::DenseRows;
 use crate::error::{Error, Result};
@@ -29,29 +30,6 @@ crate::choices! {
         Learnt = "learnt",
     }
 }
-
-/// Rows on which scales are learnt.
-const ROWS: usize = 300;
-
-/// Where climbs begin: at the width, at half of it and at a quarter. Wide kernels do not see what
-/// bends.
-const STARTS: [f64; 3] = [0.0, std::f64::consts::LN_2, 2.0 * std::f64::consts::LN_2];
-
-/// Searches of a climb at most, and searches in a row that need not raise the evidence.
-const ROUNDS: usize = 60;
-const PATIENCE: usize = 10;
-
-/// A rise of the log evidence that counts.
-const WORTH: f64 = 0.1;
-
-/// Steps of the logarithm of a scale: the first, the least and the most; what they grow and shrink
-/// by.
-const STEPS: [f64; 3] = [0.2, 0.01, 1.0];
-const GROW: f64 = 1.3;
-const SHRINK: f64 = 0.5;
-
-/// The logarithm of a scale stays within this.
-const FAR: f64 = 7.0;
 
 /// The result of a coarse search, with what the gradient follows from.
 pub(super) struct Fit {
@@ -73,10 +51,10 @@ pub(super) fn learn<T: Tunable>(all: &T, width: f64, run: &Run<'_>) -> Result<Ve
             "take another kernel, or `scales=shared`",
         ));
     }
-    let some = all.subset(&all.training().sample(all.labels(), ROWS, "scales"));
-    let task = run.task("scales", STARTS.len() as u64);
-    let ends = run.pool.map(STARTS.len(), |at| {
-        let end = ascend(&some, width, STARTS[at], run.stop);
+    let some = all.subset(&all.training().sample(all.labels(), Tuning::TRIAL_ROWS, "scales"));
+    let task = run.task("scales", ScaleTuning::STARTS.len() as u64);
+    let ends = run.pool.map(ScaleTuning::STARTS.len(), |at| {
+        let end = ascend(&some, width, ScaleTuning::STARTS[at], run.stop);
         task.watch.advance(1);
         end
     });
@@ -93,12 +71,12 @@ pub(super) fn learn<T: Tunable>(all: &T, width: f64, run: &Run<'_>) -> Result<Ve
 fn ascend<T: Tunable>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64, Vec<f64>)> {
     let inputs = some.training().points().inputs();
     let (log_scales, steps, signs) =
-        (vec![from; inputs], vec![STEPS[0]; inputs], vec![0.0; inputs]);
+        (vec![from; inputs], vec![ScaleTuning::FIRST_STEP; inputs], vec![0.0; inputs]);
     let mut rprop = Rprop { log_scales, steps, signs };
     let (mut top, mut best, mut idle) = (f64::NEG_INFINITY, vec![0.0; inputs], 0);
     let mut starts: Vec<Start> = Vec::new();
-    for _ in 0..ROUNDS {
-        if stop.requested() || idle == PATIENCE {
+    for _ in 0..ScaleTuning::ROUNDS {
+        if stop.requested() || idle == ScaleTuning::PATIENCE {
             break;
         }
         let scales: Vec<f64> = rprop.log_scales.iter().map(|log| log.exp()).collect();
@@ -111,7 +89,7 @@ fn ascend<T: Tunable>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f
             // A model of so many vectors over-fits.
             break;
         }
-        idle = if score.log > top + WORTH { 0 } else { idle + 1 };
+        idle = if score.log > top + Tuning::COARSE_GAIN { 0 } else { idle + 1 };
         if score.log > top {
             (top, best) = (score.log, rprop.log_scales.clone());
         }
@@ -139,12 +117,15 @@ impl Rprop {
             let sign = if *derivative == 0.0 { 0.0 } else { derivative.signum() };
             let agreement = sign * self.signs[at];
             if agreement > 0.0 {
-                self.steps[at] = (self.steps[at] * GROW).min(STEPS[2]);
+                self.steps[at] =
+                    (self.steps[at] * ScaleTuning::GROW).min(ScaleTuning::LARGEST_STEP);
             } else if agreement < 0.0 {
-                self.steps[at] = (self.steps[at] * SHRINK).max(STEPS[1]);
+                self.steps[at] =
+                    (self.steps[at] * ScaleTuning::SHRINK).max(ScaleTuning::LEAST_STEP);
             }
             self.signs[at] = sign;
-            self.log_scales[at] = (self.log_scales[at] + sign * self.steps[at]).clamp(-FAR, FAR);
+            self.log_scales[at] = (self.log_scales[at] + sign * self.steps[at])
+                .clamp(-ScaleTuning::LARGEST_LOG, ScaleTuning::LARGEST_LOG);
         }
     }
 }
@@ -152,7 +133,7 @@ impl Rprop {
 /// Whether a file may hold such scales.
 pub(super) fn are_valid(scales: &[f64], inputs: usize) -> bool {
     let fits = scales.is_empty() || scales.len() == inputs;
-    fits && scales.iter().all(|scale| (1e-10..=1e10).contains(scale))
+    fits && scales.iter().all(|scale| NumericLimits::SCALES.contains(scale))
 }
 
 /// The scales of the inputs for a person to read, the largest first, if each has its own.

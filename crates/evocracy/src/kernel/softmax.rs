@@ -14,24 +14,11 @@ use super::design::{Design, multiply, scale};
 use super::evidence::log_evidence;
 use super::fast::{Solution, unsolved};
 use super::irls::add_columns;
+use super::tuning::{SoftmaxTuning, Tuning};
 use crate::classify::softmax_in_place;
 use crate::error::Result;
 use crate::num::{add_scaled, cholesky, dot};
 use crate::run::Stop;
-
-/// Turns of the machines at most, and turns in a row that need not raise the evidence.
-const TURNS: usize = 20;
-const PATIENCE: usize = 2;
-
-/// A rise of the log evidence that is worth a turn.
-const WORTH: f64 = 0.01;
-
-/// A change of log alpha that is none.
-const STILL: f64 = 1e-3;
-
-/// Newton steps at most; a step that promises less is the last.
-const STEPS: usize = 100;
-const ENOUGH: f64 = 1e-10;
 
 /// Learns the classes by block coordinate ascent. `one` learns a class from its targets, offsets
 /// and the bases to start with.
@@ -45,7 +32,7 @@ pub(super) fn learn(
     let n = sample.labels.len();
     let (mut evidence, mut logits) = joint_mode(sample, design, &mut found)?;
     let (mut best, mut idle) = (found.clone(), 0);
-    for _ in 0..TURNS {
+    for _ in 0..SoftmaxTuning::ROUNDS {
         let before = found.clone();
         for class in 0..sample.classes {
             let offsets: Vec<f64> =
@@ -60,13 +47,13 @@ pub(super) fn learn(
         (next, logits) = joint_mode(sample, design, &mut found)?;
         idle += 1;
         if next > evidence {
-            if next > evidence + WORTH {
+            if next > evidence + Tuning::GAIN {
                 idle = 0;
             }
             evidence = next;
             best.clone_from(&found);
         }
-        if idle == PATIENCE || has_converged(&before, &found) || stop.requested() {
+        if idle == SoftmaxTuning::PATIENCE || has_converged(&before, &found) || stop.requested() {
             break;
         }
     }
@@ -77,7 +64,7 @@ pub(super) fn learn(
 fn has_converged(before: &[Solution], after: &[Solution]) -> bool {
     before.iter().zip(after).all(|(before, after)| {
         let mut pairs = before.alphas.iter().zip(&after.alphas);
-        before.bases == after.bases && pairs.all(|(a, b)| (a / b).ln().abs() < STILL)
+        before.bases == after.bases && pairs.all(|(a, b)| (a / b).ln().abs() < Tuning::CHANGE)
     })
 }
 
@@ -115,10 +102,10 @@ fn joint_mode(
 ) -> Result<(f64, Vec<Vec<f64>>)> {
     let mut joint = JointProblem::new(sample, design, found);
     let mut log_posterior = joint.log_posterior(&joint.weights);
-    for _ in 0..STEPS {
+    for _ in 0..Tuning::NEWTON_STEPS {
         joint.differentiate()?;
         let decrement = dot(&joint.gradient, &joint.step);
-        if decrement.is_nan() || decrement < ENOUGH {
+        if decrement.is_nan() || decrement < SoftmaxTuning::NEWTON_DECREMENT {
             break;
         }
         let Some(next) = joint.line_search(log_posterior) else { break };
@@ -239,7 +226,7 @@ impl<'a> JointProblem<'a> {
     /// Takes the step, halved until the log posterior rises; `None` where it does not.
     fn line_search(&mut self, log_posterior: f64) -> Option<f64> {
         let mut step_size = 1.0;
-        for _ in 0..40 {
+        for _ in 0..Tuning::STEP_HALVINGS {
             let mut tried = self.weights.clone();
             add_scaled(&mut tried, step_size, &self.step);
             let found = self.log_posterior(&tried);

@@ -4,15 +4,13 @@ use super::bases::{Basis, Kernel, kernel_into};
 use super::design::{Design, Dictionary};
 use super::evidence::complexity;
 use super::fast::Solution;
+use super::tuning::NumericLimits;
 use super::width::Start;
 use crate::data::DenseRows;
 use crate::num::{add_scaled, dot};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
-
-/// Numbers of a model file lie within this.
-const LIMIT: f64 = 1e150;
 
 /// A basis function of the sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -152,7 +150,7 @@ impl SparseSum {
         }
         // A polynomial at a distant row is huge: sums must stay finite.
         for value in out {
-            *value = value.clamp(-LIMIT, LIMIT);
+            *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
         }
     }
 
@@ -173,7 +171,7 @@ impl SparseSum {
             add_scaled(sums, *weight, column);
         }
         for sum in sums {
-            *sum = sum.clamp(-LIMIT, LIMIT);
+            *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
         }
         for (row, variance) in variances.into_iter().flatten().enumerate() {
             let values: Vec<f64> = (0..k).map(|j| columns[j * n + row]).collect();
@@ -242,14 +240,14 @@ impl SparseSum {
     /// Whether a file may hold it.
     pub(super) fn is_valid(&self, inputs: usize) -> bool {
         let k = self.terms.len();
-        let finite = |v: &f64| v.abs() <= LIMIT;
+        let finite = |v: &f64| v.abs() <= NumericLimits::MODEL;
         let term = |term: &Term| match term.basis {
             Basis::Bias => term.at.is_empty(),
             Basis::Column(input) => input < inputs && term.at.is_empty(),
             Basis::Centre { width, .. } => {
                 term.at.len() == inputs
                     && term.at.iter().all(finite)
-                    && (1e-150..=LIMIT).contains(&width)
+                    && NumericLimits::MODEL_WIDTHS.contains(&width)
             }
         };
         self.inputs == inputs

@@ -1,15 +1,10 @@
 //! The training rows, and stratified samples of them.
 
+use super::tuning::{NumericLimits, Tuning};
 use crate::data::{DenseRows, Task, View, pick};
 use crate::error::Result;
 use crate::run::Seed;
 use rand::seq::SliceRandom;
-
-/// Rows that a sample has of every class at least, if there are so many.
-const LEAST: usize = 5;
-
-/// Inputs are kept within this.
-const LIMIT: f64 = 1e60;
 
 /// The training rows.
 #[derive(Debug, Clone)]
@@ -31,7 +26,8 @@ impl TrainingRows {
         let weights = weights.iter().any(|weight| *weight != 1.0).then_some(weights);
         let ids: Vec<u32> =
             rows.iter().map(|&row| task.features.row_id(row as usize) as u32).collect();
-        let points = DenseRows::new(task.features.with_rows(&ids), LIMIT)?.into_owned();
+        let points =
+            DenseRows::new(task.features.with_rows(&ids), NumericLimits::DATA)?.into_owned();
         Ok((Self { points, weights, seed }, rows))
     }
 
@@ -85,7 +81,7 @@ pub(super) fn stratified_sample(
     for mut group in groups {
         let before = seen * most / rows;
         seen += group.len();
-        let share = (seen * most / rows - before).max(LEAST.min(group.len()));
+        let share = (seen * most / rows - before).max(Tuning::CLASS_ROWS.min(group.len()));
         drawn.extend_from_slice(group.partial_shuffle(&mut rng, share).0);
     }
     drawn.sort_unstable();
@@ -98,7 +94,7 @@ pub(super) fn scaled_rows<'a>(
     inputs: usize,
     scales: &[f64],
 ) -> Result<DenseRows<'a>> {
-    let mut points = DenseRows::of_model(rows, inputs, LIMIT)?;
+    let mut points = DenseRows::of_model(rows, inputs, NumericLimits::DATA)?;
     points.scale(scales);
     Ok(points)
 }

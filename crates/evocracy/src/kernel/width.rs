@@ -18,40 +18,11 @@ use super::fast::Settings;
 use super::options::BasisOptions;
 use super::scales::Fit;
 use super::training::TrainingRows;
+use super::tuning::{NumericLimits, Tuning, WidthTuning};
 use crate::data::{DenseRows, folds};
 use crate::error::Result;
 use crate::param::{Bounds, Value};
 use crate::run::{Run, Stop};
-
-/// Rows whose distances the median is taken from.
-const SAMPLE: usize = 200;
-
-/// Steps to either side of the median.
-const STEPS: i32 = 4;
-
-/// Further steps down, one at a time.
-const FURTHER: i32 = 8;
-
-/// Rows on which widths are tried.
-const ROWS: usize = 300;
-
-/// Folds by which a width is chosen.
-const FOLDS: usize = 5;
-
-/// Scores that differ by less are equal, as those of models without any kernel are.
-const ALIKE: f64 = 1e-3;
-
-/// Widths in a row that are worse than the best before the search ends.
-const WORSE: usize = 3;
-
-/// So few vectors take no time, whatever share of the rows they are.
-const CROWD: usize = 50;
-
-/// How much better than no kernels is clearly so, in nats a row.
-const CLEAR: f64 = 0.1;
-
-/// A width at which kernels are constant.
-const BOUNDLESS: f64 = 1e100;
 
 /// A width that is given, or to be chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,7 +54,7 @@ impl Bounds<Width> for WidthBounds {
     fn hold(&self, value: &Width) -> bool {
         match value {
             Width::Auto => true,
-            Width::Fixed(width) => (1e-100..=1e100).contains(width),
+            Width::Fixed(width) => NumericLimits::WIDTHS.contains(width),
         }
     }
 
@@ -145,7 +116,7 @@ impl Score {
     }
 
     pub(super) fn new(log: f64, vectors: usize, rows: usize) -> Self {
-        Self { log, saturated: vectors > CROWD && 2 * vectors > rows }
+        Self { log, saturated: vectors > WidthTuning::FEW_VECTORS && 2 * vectors > rows }
     }
 }
 
@@ -158,14 +129,15 @@ pub(super) fn choose_width<T: Tunable>(all: &T, run: &Run<'_>) -> Result<f64> {
     if let Width::Fixed(width) = options.width {
         return Ok(width);
     }
-    let nearby = training.subset(&training.sample(all.labels(), SAMPLE, "median"));
+    let nearby =
+        training.subset(&training.sample(all.labels(), WidthTuning::MEDIAN_ROWS, "median"));
     let median = median_distance(options.kernel, nearby.points());
-    let rows = training.sample(all.labels(), ROWS, "width");
+    let rows = training.sample(all.labels(), Tuning::TRIAL_ROWS, "width");
     let some = all.subset(&rows);
     let parts = match some.labels() {
-        Some(labels) => FOLDS.min(rarest(labels)),
-        None if rows.len() < 2 * FOLDS => 0,
-        None => FOLDS,
+        Some(labels) => WidthTuning::FOLDS.min(rarest(labels)),
+        None if rows.len() < 2 * WidthTuning::FOLDS => 0,
+        None => WidthTuning::FOLDS,
     };
     if !options.kernel.has_width() || parts < 2 {
         return Ok(median);
@@ -207,7 +179,7 @@ fn median_distance(kernel: Kernel, points: &DenseRows<'_>) -> f64 {
             lengths.extend(rows[..at].iter().map(|other| distance(kernel, row, other)));
         }
     }
-    lengths.retain(|length| (1e-50..1e50).contains(length));
+    lengths.retain(|length| NumericLimits::DISTANCES.contains(length));
     lengths.sort_unstable_by(f64::total_cmp);
     lengths.get(lengths.len() / 2).copied().unwrap_or(1.0)
 }
@@ -222,7 +194,13 @@ fn distance(kernel: Kernel, a: &[f64], b: &[f64]) -> f64 {
 
 /// The settings of a coarse search, for models that are only compared with each other.
 pub(super) fn coarse() -> Settings<'static> {
-    Settings { gain: 0.1, change: 0.1, sweeps: 8, explore: false, ..Settings::default() }
+    Settings {
+        gain: Tuning::COARSE_GAIN,
+        change: Tuning::COARSE_CHANGE,
+        sweeps: Tuning::COARSE_SWEEPS,
+        explore: false,
+        ..Settings::default()
+    }
 }
 
 /// The width with the highest score, the sum of `parts` (folds, or one fit) that `score` computes
@@ -241,23 +219,23 @@ fn best_width(
         });
         Ok(Score { log, saturated })
     };
-    let task = run.task("widths", 2 * STEPS as u64 + 1);
+    let task = run.task("widths", 2 * WidthTuning::STEPS as u64 + 1);
     // Kernels of infinite width are constant.
-    let baseline = total(BOUNDLESS).map_or(f64::INFINITY, |score| score.log);
-    let clear = baseline + CLEAR * rows as f64;
+    let baseline = total(NumericLimits::KERNEL).map_or(f64::INFINITY, |score| score.log);
+    let clear = baseline + WidthTuning::CLEAR_GAIN * rows as f64;
     let (mut top, mut failed): (Option<(f64, f64)>, _) = (None, None);
     let (mut worse, mut saturated) = (0, false);
-    for step in (-STEPS - FURTHER..=STEPS).rev() {
+    for step in (-WidthTuning::STEPS - WidthTuning::FURTHER_STEPS..=WidthTuning::STEPS).rev() {
         let found = top.is_some_and(|(best, _)| best > clear);
-        let enough = worse >= WORSE || saturated;
-        let ended = (enough && found) || (step < -STEPS && worse > 0);
+        let enough = worse >= WidthTuning::PATIENCE || saturated;
+        let ended = (enough && found) || (step < -WidthTuning::STEPS && worse > 0);
         if ended || run.stop.requested() {
             break;
         }
         let width = median * 2_f64.powf(f64::from(step) / 2.0);
         match total(width) {
             Ok(score) => {
-                let better = top.is_none_or(|(best, _)| score.log > best + ALIKE);
+                let better = top.is_none_or(|(best, _)| score.log > best + WidthTuning::EQUAL);
                 worse = if better { 0 } else { worse + 1 };
                 top = if better { Some((score.log, width)) } else { top };
                 saturated |= score.saturated;

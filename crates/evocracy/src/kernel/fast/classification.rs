@@ -6,40 +6,7 @@ use crate::error::Result;
 use crate::kernel::design::{multiply, scale, weighted_squares};
 use crate::kernel::gaussian::{Action, Limits, whiten};
 use crate::kernel::irls::{Irls, LogisticRows, add_columns};
-
-/// The least precision, as a share of the mean square of all bases: a basis may move the log-odds
-/// by a thousand.
-const LEAST: f64 = 1e-6;
-
-/// Modes within one pool.
-const ROUNDS: usize = 200;
-
-/// Modes of a pool that do not raise the evidence before it is left: around the old mode a basis
-/// may promise what it does not keep around its own, and would come and go for ever.
-const IDLE: usize = 3;
-
-/// Actions around one mode.
-const ACTIONS: usize = 1000;
-
-/// While bases still come, precisions need not be closer to rest than this.
-const ROUGH: f64 = 0.1;
-
-/// Precisions whose moves raise the evidence by less than this share of what a basis must are at
-/// rest: those of classes without errors would crawl to their floor.
-const STILL: f64 = 0.01;
-
-/// Candidates that are tried for each place, and for all.
-const TRIALS: usize = 3;
-const MOST_TRIALS: usize = 24;
-
-/// A model of so many bases may take in one basis more around the same mode.
-const FEW: usize = 16;
-
-/// Sweeps that do not raise the evidence before the search ends.
-const PATIENCE: usize = 3;
-
-/// How often the end of a search is taken for a start.
-const RETURNS: usize = 4;
+use crate::kernel::tuning::{ClassTuning, Tuning};
 
 /// Where a climb ended.
 #[derive(Default)]
@@ -55,7 +22,7 @@ impl SparseSearch<'_> {
     /// maxima.
     pub(super) fn classes(&mut self, rows: &LogisticRows<'_>) -> Result<Solution> {
         let mut irls = Irls::new(self.design.rows(), 16);
-        self.limits.least_alpha = LEAST * self.design.mean_square();
+        self.limits.least_alpha = ClassTuning::LEAST_ALPHA * self.design.mean_square();
         self.limits.smooth = 0.0;
         let mut best = self.climb_from_current(&mut irls, rows)?;
         let wanted = self.settings.explore || best.model.bases.is_empty();
@@ -83,7 +50,7 @@ impl SparseSearch<'_> {
         irls: &mut Irls,
         rows: &LogisticRows<'_>,
     ) -> Result<Optimum> {
-        for _ in 0..RETURNS {
+        for _ in 0..ClassTuning::RESTARTS {
             if self.stop.requested() {
                 break;
             }
@@ -128,13 +95,14 @@ impl SparseSearch<'_> {
         irls: &mut Irls,
         rows: &LogisticRows<'_>,
     ) -> Result<Optimum> {
-        let (mut patience, mut tried) = (PATIENCE, false);
+        let (mut patience, mut tried) = (ClassTuning::SWEEP_PATIENCE, false);
         for _ in 0..self.settings.sweeps {
             self.optimise_pool(irls, rows)?;
             let evidence = self.optimise_precisions(irls, rows, self.limits)?;
             best.curve.push(evidence);
             let gained = evidence - best.evidence;
-            patience = if gained > self.limits.gain { PATIENCE } else { patience - 1 };
+            patience =
+                if gained > self.limits.gain { ClassTuning::SWEEP_PATIENCE } else { patience - 1 };
             // Another set of bases must be better by the least gain.
             let same = self.model.bases == best.model.bases;
             if gained > if same { 0.0 } else { self.limits.gain } {
@@ -164,26 +132,27 @@ impl SparseSearch<'_> {
             }
             let scores = self.score_classes(irls)?;
             self.refill_pool(&scores);
-            (patience, tried) = (PATIENCE, true);
+            (patience, tried) = (ClassTuning::SWEEP_PATIENCE, true);
         }
         Ok(best)
     }
 
     /// Adds bases from the pool until none there raises the evidence.
     fn optimise_pool(&mut self, irls: &mut Irls, rows: &LogisticRows<'_>) -> Result<()> {
-        let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
+        let coarse =
+            Limits { change: self.limits.change.max(Tuning::COARSE_CHANGE), ..self.limits };
         let (mut best, mut idle) = (f64::NEG_INFINITY, 0);
-        for _ in 0..ROUNDS {
+        for _ in 0..ClassTuning::MODES {
             self.linearise(irls)?;
             let added = self.add_from_pool(irls);
             self.model.adopt(&self.problem, &self.pool, &self.pool_columns);
             if !added {
                 return Ok(());
             }
-            let evidence = self.optimise_precisions(irls, rows, rough)?;
-            idle = if evidence > best + rough.gain { 0 } else { idle + 1 };
+            let evidence = self.optimise_precisions(irls, rows, coarse)?;
+            idle = if evidence > best + coarse.gain { 0 } else { idle + 1 };
             best = best.max(evidence);
-            if idle == IDLE || self.stop.requested() {
+            if idle == ClassTuning::MODE_PATIENCE || self.stop.requested() {
                 break;
             }
         }
@@ -201,10 +170,11 @@ impl SparseSearch<'_> {
     ) -> Result<bool> {
         let n = self.design.rows();
         let before = self.model.clone();
-        let rough = Limits { change: self.limits.change.max(ROUGH), ..self.limits };
-        let replacements = scores.replacements(&before, &self.limits, TRIALS);
+        let coarse =
+            Limits { change: self.limits.change.max(Tuning::COARSE_CHANGE), ..self.limits };
+        let replacements = scores.replacements(&before, &self.limits, ClassTuning::REPLACEMENTS);
         for Replacement { at, basis, alpha, weight, .. } in
-            replacements.into_iter().take(MOST_TRIALS)
+            replacements.into_iter().take(ClassTuning::MOST_REPLACEMENTS)
         {
             if self.stop.requested() {
                 break;
@@ -214,7 +184,7 @@ impl SparseSearch<'_> {
             model.alphas[at] = alpha;
             model.weights[at] = weight;
             self.design.column_into(basis, &mut model.columns[at * n..(at + 1) * n]);
-            if self.optimise_precisions(irls, rows, rough)? > evidence + self.limits.gain {
+            if self.optimise_precisions(irls, rows, coarse)? > evidence + self.limits.gain {
                 return Ok(true);
             }
             self.model.clone_from(&before);
@@ -254,8 +224,9 @@ impl SparseSearch<'_> {
             scale(&pool_columns[at * n..(at + 1) * n], &irls.precisions, &mut buffer);
             multiply(pool_columns, n, &buffer, out);
         };
-        let (mut added, most) = (0, 1 + self.problem.active.len() / FEW);
-        for _ in 0..ACTIONS {
+        let (mut added, most) =
+            (0, 1 + self.problem.active.len() / ClassTuning::BASES_PER_ADDITION);
+        for _ in 0..ClassTuning::ACTIONS {
             let Some(step) = self.problem.best_action(&limits, added < most) else { break };
             let applied = self.problem.apply(step.action, &limits, &mut product);
             let adds = matches!(step.action, Action::Add { .. } | Action::Replace { .. });
@@ -274,8 +245,8 @@ impl SparseSearch<'_> {
         limits: Limits,
     ) -> Result<f64> {
         let mut evidence = self.mode(irls, rows)?;
-        let mut most_actions = ACTIONS;
-        for _ in 0..ROUNDS {
+        let mut most_actions = ClassTuning::ACTIONS;
+        for _ in 0..ClassTuning::MODES {
             irls.gaussian_problem(&self.model.alphas, &mut self.problem);
             self.problem.refresh()?;
             let mut taken = 0;
@@ -300,8 +271,8 @@ impl SparseSearch<'_> {
                 most_actions = 1;
                 continue;
             }
-            (evidence, most_actions) = (next, (2 * most_actions).min(ACTIONS));
-            if gained < STILL * limits.gain {
+            (evidence, most_actions) = (next, (2 * most_actions).min(ClassTuning::ACTIONS));
+            if gained < ClassTuning::STILL_GAIN * limits.gain {
                 break;
             }
         }

@@ -44,16 +44,11 @@ use super::classic;
 use super::design::Design;
 use super::gaussian::{GaussianProblem, Limits};
 use super::irls::LogisticRows;
+use super::tuning::{PoolTuning, Tuning};
 use crate::error::{Error, Result};
 use crate::num::{cholesky, dot, wide};
 use crate::run::Stop;
 use scores::Scores;
-
-/// Candidates that a sweep takes into the pool.
-const POOL: usize = 64;
-
-/// Candidates of the first pool, and bases of the start from above.
-const FIRST: usize = 128;
 
 /// What is to be learnt from a design matrix.
 #[derive(Debug, Clone, Copy)]
@@ -129,10 +124,10 @@ pub struct Settings<'a> {
 impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
-            gain: 0.01,
-            change: 1e-3,
-            sweeps: 200,
-            max_cosine: 1.0 - 1e-6,
+            gain: Tuning::GAIN,
+            change: Tuning::CHANGE,
+            sweeps: Tuning::SWEEPS,
+            max_cosine: Tuning::MAX_COSINE,
             smooth: 0.0,
             noise: None,
             start: &[],
@@ -284,7 +279,7 @@ impl<'a> SparseSearch<'a> {
         weights: Option<&[f64]>,
         precision_factor: f64,
     ) -> Result<f64> {
-        let sample: Vec<usize> = even_sample(self.design.len(), FIRST).collect();
+        let sample: Vec<usize> = even_sample(self.design.len(), PoolTuning::FIRST).collect();
         let start = (self.settings.noise, precision_factor);
         let left = classic::pruned(self.design, target, weights, &sample, start, self.stop)?;
         self.set_model(&left.0);
@@ -294,7 +289,7 @@ impl<'a> SparseSearch<'a> {
     /// Makes a pool of the bases in the model and an even sample of the others.
     fn sample_pool(&mut self) {
         let n = self.design.rows();
-        let sample = even_sample(self.design.len(), FIRST);
+        let sample = even_sample(self.design.len(), PoolTuning::FIRST);
         self.pool.clone_from(&self.model.bases);
         self.pool.extend(sample.filter(|basis| !self.model.bases.contains(basis)));
         self.pool_columns.clone_from(&self.model.columns);
@@ -311,19 +306,19 @@ impl<'a> SparseSearch<'a> {
         let mut ranked = scores.ranked(&self.model, &self.limits);
         let largest = ranked.first().map_or(0.0, |(gain, _)| *gain);
         // The best, and an even sample of the others: the best alone may be nearly collinear.
-        let step = (ranked.len() / (2 * POOL)).max(1);
+        let step = (ranked.len() / (2 * PoolTuning::SIZE)).max(1);
         let mut rank = 0;
         ranked.retain(|_| {
             rank += 1;
-            rank <= POOL || rank % step == 0
+            rank <= PoolTuning::SIZE || rank % step == 0
         });
         self.pool.clone_from(&self.model.bases);
         self.pool_columns.clone_from(&self.model.columns);
         // First those that differ from each other, then the best of the rest.
         let mut directions = Vec::new();
-        for max_cosine in [0.98, f64::INFINITY] {
+        for max_cosine in [PoolTuning::COSINE, f64::INFINITY] {
             ranked.retain(|&(_, basis)| {
-                let full = self.pool.len() >= self.model.bases.len() + POOL;
+                let full = self.pool.len() >= self.model.bases.len() + PoolTuning::SIZE;
                 full || !self.add_to_pool(basis, max_cosine, &mut directions)
             });
         }
@@ -333,9 +328,9 @@ impl<'a> SparseSearch<'a> {
     /// Adds a candidate to the pool unless its cosine with one of those added before, whose
     /// `directions` are given, exceeds `max_cosine`. Cosines are estimated from some of the rows.
     fn add_to_pool(&mut self, basis: usize, max_cosine: f64, directions: &mut Vec<f64>) -> bool {
-        const SAMPLE: usize = 64;
         let n = self.design.rows();
-        let mut direction = self.design.every_nth(basis, n.div_ceil(SAMPLE), &mut self.column);
+        let mut direction =
+            self.design.every_nth(basis, n.div_ceil(PoolTuning::COSINE_ROWS), &mut self.column);
         let length = dot(&direction, &direction).sqrt().max(f64::MIN_POSITIVE);
         for value in &mut direction {
             *value /= length;

@@ -8,18 +8,7 @@ use crate::kernel::evidence::{NoiseScale, gaussian_log_likelihood, squared_resid
 use crate::kernel::gaussian::{GaussianProblem, whiten};
 use crate::kernel::irls::add_columns;
 use crate::kernel::smoothness::SmoothnessPenalty;
-
-/// Rounds of actions and noise within a pool, and actions for each basis of it: rounding may make
-/// actions promise what they do not keep.
-const ROUNDS: usize = 100;
-const ACTIONS: usize = 10;
-
-/// A change of the logarithm of the noise that is none.
-const STEADY: f64 = 1e-5;
-
-/// How much broader than usual the starts from above are: wide kernels explain numbers by large
-/// weights that cancel each other.
-const BROAD: [f64; 4] = [1e-4, 1e-2, 1.0, 1e2];
+use crate::kernel::tuning::{NumberTuning, Tuning};
 
 /// The targets, their weights and the noise.
 struct NumberTargets<'a> {
@@ -65,7 +54,7 @@ impl SparseSearch<'_> {
         let mut cache = BasisProducts::default();
         let mut best = self.climb_regression(&mut targets, &mut cache)?;
         let wanted = self.settings.explore || best.bases.is_empty();
-        for precision_factor in BROAD {
+        for precision_factor in NumberTuning::PRECISION_FACTORS {
             // Where the backward search cannot be solved, the best so far stands.
             if wanted
                 && !self.stop.requested()
@@ -189,14 +178,19 @@ impl SparseSearch<'_> {
         self.problem.alphas.clone_from(&self.model.alphas);
         self.problem.scale_precisions(1.0 / targets.noise);
         self.problem.refresh()?;
-        let mut left = 100 + ACTIONS * p;
-        for round in 0..ROUNDS {
+        let mut left = NumberTuning::ACTIONS[0] + NumberTuning::ACTIONS[1] * p;
+        for round in 0..NumberTuning::ROUNDS {
             // A few actions, then the noise: with the wrong noise the actions are wrong.
-            let most = if round < 8 { 5 } else { 1000 };
+            let first = round < NumberTuning::FIRST_ROUNDS;
+            let most =
+                if first { NumberTuning::FIRST_ACTIONS } else { NumberTuning::LATER_ACTIONS };
             let acted = self.take_actions(targets, most.min(left));
             left -= acted;
             let moved = if targets.fixed { 0.0 } else { self.estimate_noise(targets)? };
-            if left == 0 || (acted == 0 && moved < STEADY) || self.stop.requested() {
+            if left == 0
+                || (acted == 0 && moved < NumberTuning::NOISE_CHANGE)
+                || self.stop.requested()
+            {
                 break;
             }
         }
@@ -256,7 +250,7 @@ impl SparseSearch<'_> {
         let lost =
             if smooth > 0.0 { 2.0 * smooth * (used - self.problem.square_trace()) } else { 0.0 };
         let steps = [
-            squares / (targets.total - used - lost).max(1e-3 * targets.total),
+            squares / (targets.total - used - lost).max(Tuning::RESIDUAL_FREEDOM * targets.total),
             (squares + old * (used + lost)) / targets.total,
         ];
         for noise in steps {

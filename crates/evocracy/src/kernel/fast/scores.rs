@@ -4,17 +4,8 @@ use super::ActiveSet;
 use crate::kernel::gaussian::{Limits, best_alpha, evidence_term};
 use crate::kernel::irls::add_columns;
 use crate::kernel::smoothness::SmoothnessPenalty;
+use crate::kernel::tuning::{ClassTuning, PoolTuning};
 use crate::num::{cholesky, dot};
-
-/// A candidate of which the model holds all but this share has nothing of its own.
-const OWN: f64 = 1e-10;
-
-/// An offer may lose so many times what counts as a gain: once another basis has moved, it may be
-/// worth it.
-const NEAR: f64 = 10.0;
-
-/// What a trial may seem to lose around the old mode and still be worth trying.
-const NEARLY: f64 = 1.0;
 
 /// The scores of all bases, and what the gain of a replacement follows from.
 #[derive(Debug, Default)]
@@ -54,12 +45,15 @@ impl Scores {
         for at in 0..model.bases.len() {
             let mut own: Vec<Replacement> = Vec::new();
             self.each_replacement(model, at, |basis, s, q, q2, loss| {
-                if model.bases.contains(&basis) || s <= OWN * self.squares[basis] || q2 <= s {
+                if model.bases.contains(&basis)
+                    || s <= PoolTuning::INDEPENDENT_SHARE * self.squares[basis]
+                    || q2 <= s
+                {
                     return;
                 }
                 let (alpha, gain) = best_alpha(s, q2, self.squares[basis], limits);
                 let gain = gain - loss;
-                if gain > -NEARLY {
+                if gain > -ClassTuning::REPLACEMENT_LOSS {
                     own.push(Replacement { at, basis, alpha, weight: q / (alpha + s), gain });
                 }
             });
@@ -80,7 +74,7 @@ impl Scores {
                 gain(self.s[m], q2, self.squares[m], limits)
             })
             .collect();
-        let tolerated = NEAR * limits.gain;
+        let tolerated = PoolTuning::TOLERATED_LOSSES * limits.gain;
         self.raise_by_replacements(model, limits, tolerated, &mut gains);
         for &basis in &model.bases {
             gains[basis] = f64::NEG_INFINITY;
@@ -148,5 +142,9 @@ impl Scores {
 
 /// The gain of adding a basis with these scores; minus infinity where it should not be added.
 fn gain(s: f64, q2: f64, square: f64, limits: &Limits) -> f64 {
-    if s > OWN * square && q2 > s { best_alpha(s, q2, square, limits).1 } else { f64::NEG_INFINITY }
+    if s > PoolTuning::INDEPENDENT_SHARE * square && q2 > s {
+        best_alpha(s, q2, square, limits).1
+    } else {
+        f64::NEG_INFINITY
+    }
 }
