@@ -6,7 +6,7 @@ use crate::{Measured, clock};
 use anyhow::{Result, bail};
 use evocracy::classify::Learner;
 use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table};
-use evocracy::kernel::{Machine, Rvm, RvmRegression, Width};
+use evocracy::kernel::{Rvm, RvmRegression, SparseSum, Width};
 use evocracy::run::{Pool, Run, Stop};
 use std::path::Path;
 
@@ -27,15 +27,15 @@ pub fn run(case: &str, path: &Path) -> Result<Measured> {
     if goal == Goal::Number {
         let learner = RvmRegression::default().width(width).bias(false).centres(0).explore(false);
         let (seconds, model) = clock::time(|| Ok(learner.fit(&task, &run)?.model))?;
-        return Ok(measured(seconds, model.machine()));
+        return Ok(measured(seconds, model.sparse_sum()));
     }
     let learner = Rvm::default().width(width).bias(false).centres(0).explore(false);
     let (seconds, model) = clock::time(|| Ok(learner.fit(&task, &run)?.model))?;
-    Ok(measured(seconds, &model.machines()[0]))
+    Ok(measured(seconds, &model.sparse_sums()[0]))
 }
 
-fn measured(seconds: f64, machine: &Machine) -> Measured {
-    let (quality, vectors) = (Some(machine.evidence()), Some(machine.vectors()));
+fn measured(seconds: f64, sum: &SparseSum) -> Measured {
+    let (quality, vectors) = (Some(sum.evidence()), Some(sum.vectors()));
     Measured { seconds, quality, vectors, ..Measured::default() }
 }
 

@@ -45,7 +45,7 @@ fn one(run: &Run<'_>) -> Result<(f64, f64, f64)> {
     let Cells::Number(x) = data.features().cells(0) else { return Ok((f64::NAN, 0.0, 0.0)) };
     let squares: f64 = x.iter().zip(&mean).map(|(x, y)| (y - sinc(*x)).powi(2)).sum();
     let rms = (squares / mean.len() as f64).sqrt();
-    Ok((rms, model.machine().vectors() as f64, model.noise().sqrt()))
+    Ok((rms, model.sparse_sum().vectors() as f64, model.noise().sqrt()))
 }
 
 #[cfg(test)]

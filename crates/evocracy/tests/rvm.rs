@@ -7,7 +7,7 @@ use common::open;
 use evocracy::classify::{Classifier, Learner, Proba, Regressor};
 use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table};
 use evocracy::error::{Error, Result};
-use evocracy::kernel::{Base, Multi, Rvm, RvmRegression, Width};
+use evocracy::kernel::{Basis, Multi, Rvm, RvmRegression, Width};
 use evocracy::method::make;
 use evocracy::model::Model;
 use evocracy::run::{Pool, Run, Seed, Stop};
@@ -168,7 +168,7 @@ fn both_ways_with_many_classes_tell_them_apart() -> Result<()> {
         let codes = iris.codes().expect("classes");
         let right = (0..150).filter(|&row| proba.best(row) as u32 == codes[row]).count();
         assert!(right >= 143, "{right}");
-        assert_eq!(fitted.model.machines().len(), 3);
+        assert_eq!(fitted.model.sparse_sums().len(), 3);
     }
     Ok(())
 }
@@ -282,11 +282,11 @@ fn a_softmax_ends_at_its_joint_mode() -> Result<()> {
     };
     let codes = iris.codes().expect("classes");
     let mut seen = 0;
-    for (class, machine) in model.model.machines().iter().enumerate() {
-        let k = machine.weights().len();
-        for (j, base) in machine.bases().enumerate() {
-            let value = |at: usize| match base {
-                Base::Centre { row: centre, width } => {
+    for (class, sum) in model.model.sparse_sums().iter().enumerate() {
+        let k = sum.weights().len();
+        for (j, basis) in sum.bases().enumerate() {
+            let value = |at: usize| match basis {
+                Basis::Centre { row: centre, width } => {
                     let apart =
                         row(at).iter().zip(row(centre)).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
                     (-apart / (width * width)).exp()
@@ -296,8 +296,8 @@ fn a_softmax_ends_at_its_joint_mode() -> Result<()> {
             let pull =
                 |at: usize| f64::from(u8::from(codes[at] as usize == class)) - proba.row(at)[class];
             let slope: f64 = (0..150).map(|at| value(at) * pull(at)).sum();
-            let slope = slope - machine.alphas()[j] * machine.weights()[j];
-            let sd = machine.covariance()[j * k + j].sqrt();
+            let slope = slope - sum.alphas()[j] * sum.weights()[j];
+            let sd = sum.covariance()[j * k + j].sqrt();
             assert!((slope * sd).abs() < 1e-3, "class {class}, base {j}: {}", slope * sd);
             seen += 1;
         }
@@ -398,7 +398,7 @@ fn a_fit_from_a_model_ends_where_it_ended() -> Result<()> {
     // The width is that of the model.
     let again = learner.fit_from(&first, &task, &run)?.model;
     assert_eq!(again.width(), 0.6);
-    let (old, new) = (&first.machines()[0], &again.machines()[0]);
+    let (old, new) = (&first.sparse_sums()[0], &again.sparse_sums()[0]);
     assert_eq!(old.bases().collect::<Vec<_>>(), new.bases().collect::<Vec<_>>());
     assert!((old.evidence() - new.evidence()).abs() < 1e-3);
     let iris = open("iris");
@@ -410,7 +410,7 @@ fn a_fit_from_a_model_ends_where_it_ended() -> Result<()> {
     let (task, learner) = (data.task()?, RvmRegression::default().explore(false));
     let first = learner.clone().width(Width::Fixed(1.5)).fit(&task, &run)?.model;
     let again = learner.fit_from(&first, &task, &run)?.model;
-    let (old, new) = (first.machine(), again.machine());
+    let (old, new) = (first.sparse_sum(), again.sparse_sum());
     assert_eq!(old.bases().collect::<Vec<_>>(), new.bases().collect::<Vec<_>>());
     assert!((old.evidence() - new.evidence()).abs() < 1e-3);
     Ok(())

@@ -1,7 +1,7 @@
 //! Relevance vector regression with Gaussian kernels against R's `kernlab`
 //! (`reference/rvm_kernlab.R`), which has no bias and starts from all bases.
 
-use evocracy::kernel::fast::{Settings, Sparse, Target, fit};
+use evocracy::kernel::fast::{Settings, Solution, Target, fit};
 use evocracy::kernel::{Design, Dictionary, Keep, Kernel, classic};
 use evocracy::run::Stop;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ fn curve_noise_and_evidence_are_those_of_kernlab_or_better() {
         let (target, stop) = (Target::Numbers(&case.y), Stop::new());
 
         // Its weights on our bases give its curve: the kernels are the same.
-        let known = Sparse {
+        let known = Solution {
             bases: case.kept.clone(),
             alphas: vec![1.0; case.kept.len()],
             weights: case.weights,
@@ -44,15 +44,15 @@ fn curve_noise_and_evidence_are_those_of_kernlab_or_better() {
             noise: Some(case.noise),
             evidence: 0.0,
             curve: Vec::new(),
-            settled: true,
+            converged: true,
         };
-        assert!(rms(&known.at(&design).unwrap().0, &case.fitted) < 1e-9);
+        assert!(rms(&known.predict(&design).unwrap().0, &case.fitted) < 1e-9);
 
         // Its bases with the precisions that suit them best.
         let start: Vec<(usize, f64)> = case.kept.iter().map(|&base| (base, 1.0)).collect();
         let settings = Settings { start: &start, ..Settings::default() };
         let theirs = classic::fit(&design, target, None, &settings, &stop).unwrap();
-        assert!(rms(&theirs.at(&design).unwrap().0, &case.fitted) < 0.1 * case.noise.sqrt());
+        assert!(rms(&theirs.predict(&design).unwrap().0, &case.fitted) < 0.1 * case.noise.sqrt());
         let noise = theirs.noise.unwrap();
         assert!((noise / case.noise).ln().abs() < 1e-3, "{noise} {}", case.noise);
 
@@ -61,7 +61,7 @@ fn curve_noise_and_evidence_are_those_of_kernlab_or_better() {
         assert!(ours.bases.len() <= case.kept.len(), "{:?} {:?}", ours.bases, case.kept);
         let noise = ours.noise.unwrap();
         assert!((noise / case.noise).ln().abs() < 0.1, "{noise} {}", case.noise);
-        let apart = rms(&ours.at(&design).unwrap().0, &case.fitted);
+        let apart = rms(&ours.predict(&design).unwrap().0, &case.fitted);
         assert!(apart < 0.3 * case.noise.sqrt(), "{apart}");
     }
 }

@@ -21,7 +21,7 @@ struct Case {
 fn bases_weights_noise_and_variances_are_those_of_scikit_learn() {
     let cases: Vec<Case> = serde_json::from_str(include_str!("reference/rvm.json")).unwrap();
     for case in cases {
-        let design = Design::given(case.x.concat(), case.y.len()).unwrap();
+        let design = Design::from_columns(case.x.concat(), case.y.len()).unwrap();
         let settings = Settings { gain: 1e-9, change: 1e-7, ..Settings::default() };
         let (target, stop) = (Target::Numbers(&case.y), Stop::new());
         let near = |ours: f64, theirs: f64| (ours / theirs - 1.0).abs() < 1e-3;

@@ -43,7 +43,7 @@ pub(super) fn rows(run: &Run<'_>) -> Result<Vec<Row>> {
     let scores = Scores {
         train: accuracy(&model, &data, &training)?,
         test: accuracy(&model, &data, &test)?,
-        vectors: model.machines()[0].vectors() as f64,
+        vectors: model.sparse_sums()[0].vectors() as f64,
     };
     Ok(super::several("mnist", &[scores], (97.36, 0.0)))
 }

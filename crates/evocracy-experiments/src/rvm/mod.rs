@@ -116,7 +116,7 @@ fn ripley(run: &Run<'_>) -> Result<Vec<Row>> {
     let model = Rvm::default().width(Width::Fixed(0.5)).fit(&train.task()?, run)?.model;
     let all: Vec<u32> = (0..test.table().rows() as u32).collect();
     let error = 100.0 * (1.0 - accuracy(&model, &test, &all)?);
-    let vectors = model.machines()[0].vectors() as f64;
+    let vectors = model.sparse_sums()[0].vectors() as f64;
     Ok(vec![
         Row::new("ripley/error", error, "percent").printed(9.3).target(Compare::AtMost(9.7)),
         Row::new("ripley/vectors", vectors, "count").printed(4.0).target(Compare::AtMost(5.0)),

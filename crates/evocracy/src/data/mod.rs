@@ -8,6 +8,7 @@ pub mod catalogue;
 mod column;
 mod conform;
 mod dataset;
+mod dense_rows;
 mod encode;
 mod fingerprint;
 pub mod generate;
@@ -21,6 +22,7 @@ mod view;
 pub use column::{Column, MISSING};
 pub use conform::Conformed;
 pub use dataset::{Dataset, Goal, Options};
+pub(crate) use dense_rows::{DenseRows, pick};
 pub use encode::{Encoded, Encoder, Encoding, Input, MOST_LEVELS, Recipe};
 pub(crate) use fingerprint::Digest;
 pub use schema::{Classes, Field, Kind, Schema};
@@ -29,5 +31,6 @@ pub use split::{
     homogeneous_points, leave_one_out, repeated_folds, standard_points,
 };
 pub use table::Table;
+pub(crate) use task::total_weight;
 pub use task::{Target, Task};
 pub use view::{Cells, View};

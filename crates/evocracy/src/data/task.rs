@@ -132,6 +132,13 @@ impl<'a> Task<'a> {
         }
     }
 
+    /// The same, if [`total_weight`] accepts them.
+    pub(crate) fn checked_weights(&self) -> Result<Vec<f64>> {
+        let weights = self.weights();
+        total_weight(&weights)?;
+        Ok(weights)
+    }
+
     /// The columns to learn from, the nominal ones with those levels alone that a row of the
     /// task with weight has.
     pub fn shown(&self) -> Schema {
@@ -190,4 +197,17 @@ impl<'a> Task<'a> {
         }
         Ok(())
     }
+}
+
+/// The sum of weights; an error where it is so small or so large that products of several weights
+/// leave the range of an f64.
+pub(crate) fn total_weight(weights: &[f64]) -> Result<f64> {
+    let total: f64 = weights.iter().sum();
+    if (1e-60..=1e60).contains(&total) {
+        return Ok(total);
+    }
+    Err(Error::unsuitable(
+        format!("the weights of the rows sum to {total:e}"),
+        "scale the weights, best so that they are 1 on average",
+    ))
 }

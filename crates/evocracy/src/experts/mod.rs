@@ -1,6 +1,5 @@
 //! Experts: the single classifiers that committees are made of.
 
-mod dense;
 mod foil;
 mod knn;
 mod logistic;

@@ -6,7 +6,7 @@ use crate::classify::{
 };
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
-use crate::kernel::{Base, SparseSums};
+use crate::kernel::{Basis, SparseSums};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 
@@ -149,12 +149,12 @@ impl Classifier for FrontModel {
         let (mut base, mut parts) = (vec![0.0; 2], Vec::new());
         for (basis, adds) in sums.parts(member, rows)? {
             let (column, because) = match basis {
-                Base::Bias => {
+                Basis::Bias => {
                     base[positive] += adds;
                     continue;
                 }
-                Base::Column(input) => (Some(input), rows.field(input).name.clone()),
-                Base::Centre { row, width } => {
+                Basis::Column(input) => (Some(input), rows.field(input).name.clone()),
+                Basis::Centre { row, width } => {
                     let row = sums.training_row(row);
                     (None, format!("likeness to training row {row} at width {width:.3}"))
                 }

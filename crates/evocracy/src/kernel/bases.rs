@@ -1,8 +1,9 @@
-//! Bases: the functions of a row that a relevance vector machine sums.
+//! The basis functions that a relevance vector machine sums.
 //!
 //! A kernel is centred on each training row, at one width or several (multi-resolution); or each
-//! input is a base of its own. The bias is a base like any other and may go.
+//! input is a basis of its own. The bias is a basis like any other and may be pruned.
 
+use crate::data::DenseRows;
 use crate::num::{exp, wide};
 use serde::{Deserialize, Serialize};
 
@@ -29,9 +30,9 @@ impl Kernel {
     }
 }
 
-/// One base.
+/// One basis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Base {
+pub enum Basis {
     /// 1 everywhere.
     Bias,
     /// An input.
@@ -45,33 +46,11 @@ pub enum Base {
     },
 }
 
-/// Rows as numbers, one input after the other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Points<'a> {
-    pub(super) rows: usize,
-    pub(super) values: &'a [f64],
-}
-
-impl Points<'_> {
-    pub(super) fn inputs(&self) -> usize {
-        self.values.len().checked_div(self.rows).unwrap_or(0)
-    }
-
-    pub(super) fn column(&self, input: usize) -> &[f64] {
-        &self.values[input * self.rows..(input + 1) * self.rows]
-    }
-
-    /// One row.
-    pub(super) fn row(&self, row: usize) -> Vec<f64> {
-        (0..self.inputs()).map(|input| self.column(input)[row]).collect()
-    }
-}
-
-/// Writes the kernel between some rows and a centre.
-pub(super) fn around(
+/// Writes the kernel between the rows `from` and on and a centre.
+pub(super) fn kernel_into(
     kernel: Kernel,
     degree: usize,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     from: usize,
     centre: &[f64],
     width: f64,
@@ -82,7 +61,7 @@ pub(super) fn around(
         || {
             out.fill(0.0);
             for (input, at) in centre.iter().enumerate() {
-                let column = &points.column(input)[from..from + out.len()];
+                let column = &points.columns[input][from..from + out.len()];
                 match kernel {
                     Kernel::Gaussian => {
                         for (sum, x) in out.iter_mut().zip(column) {
@@ -106,7 +85,7 @@ pub(super) fn around(
     );
 }
 
-/// Makes a kernel of squared distances, distances or products.
+/// Turns squared distances, distances or inner products into the kernel.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
 fn finish(kernel: Kernel, degree: usize, width: f64, out: &mut [f64]) {

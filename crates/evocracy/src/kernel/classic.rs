@@ -1,27 +1,18 @@
 //! The relevance vector machine as first published (M. E. Tipping, "Sparse Bayesian learning and
-//! the relevance vector machine", Journal of Machine Learning Research 1 (2001) 211-244): all bases
-//! at once, their precisions estimated anew in every round, those that grow without bound
-//! removed. It costs `O(M^3)` a round and is here to be compared with.
+//! the relevance vector machine", Journal of Machine Learning Research 1 (2001) 211-244): starts
+//! from all bases, re-estimates all precisions in every round and prunes the bases whose precision
+//! diverges. It costs `O(M^3)` a round and is here to be compared with.
 
 use super::design::Design;
-use super::evidence::{Noise, gaussian, log_evidence};
-use super::fast::{Settings, Sparse, Target, unsolved};
-use super::irls::{Irls, Rows, add_columns, add_weighted_gram, room};
+use super::evidence::{NoiseScale, gaussian_log_likelihood, log_evidence, squared_residuals};
+use super::fast::{Settings, Solution, Target, unsolved};
+use super::irls::{Irls, LogisticRows, add_weighted_gram, gram_scratch};
+use super::tuning::{ClassicTuning, Tuning};
 use crate::error::Result;
 use crate::num::{cholesky, dot};
 use crate::run::Stop;
 
-/// Rounds at most.
-const ROUNDS: usize = 2000;
-
-/// The evidence must have risen within so many rounds.
-const LATELY: usize = 50;
-
-/// A base goes when its precision is so many times its weighted square: the data then move its
-/// weight by less than this share.
-const GONE: f64 = 1e9;
-
-/// The bases that are left, and the mode of their weights.
+/// The bases that are left, and the posterior mode of their weights.
 struct Classic {
     bases: Vec<usize>,
     alphas: Vec<f64>,
@@ -43,40 +34,49 @@ pub fn fit(
     weights: Option<&[f64]>,
     settings: &Settings<'_>,
     stop: &Stop,
-) -> Result<Sparse> {
+) -> Result<Solution> {
     target.check(design, weights, settings)?;
-    let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
+    let row_weights = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
     let bases: Vec<usize> = if settings.start.is_empty() {
         (0..design.len()).collect()
     } else {
-        settings.start.iter().map(|(base, _)| *base).collect()
+        settings.start.iter().map(|(basis, _)| *basis).collect()
     };
-    let mut model = Classic::new(design, &target, &unit, &bases, settings, 1.0);
-    let (curve, settled) = model.descend(&target, weights, &unit, settings, LATELY, stop)?;
+    let mut model = Classic::new(design, &target, &row_weights, &bases, settings, 1.0);
+    let (curve, converged) =
+        model.iterate(&target, weights, &row_weights, settings, ClassicTuning::WINDOW, stop)?;
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
     cholesky::inverse(&model.factor, k, &mut covariance);
     let noise = matches!(target, Target::Numbers(_)).then_some(model.noise);
     let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
     let Classic { bases, alphas, weights, .. } = model;
-    Ok(Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled })
+    Ok(Solution { bases, alphas, weights, covariance, noise, evidence, curve, converged })
 }
 
-/// What is left of some bases after a rough search that starts with precisions `broad` times the
-/// usual ones: bases with their precisions, and the noise.
-pub(super) fn prune(
+/// What a coarse search leaves of some bases, started from `precision_factor` times the usual
+/// precisions: bases with their precisions, and the noise.
+pub(super) fn pruned(
     design: &Design,
     target: Target<'_>,
     weights: Option<&[f64]>,
     bases: &[usize],
-    (noise, broad): (Option<f64>, f64),
+    (noise, precision_factor): (Option<f64>, f64),
     stop: &Stop,
 ) -> Result<(Vec<(usize, f64)>, f64)> {
-    let settings = Settings { gain: 0.5, change: 0.1, noise, ..Settings::default() };
-    let unit = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
-    let mut model = Classic::new(design, &target, &unit, bases, &settings, broad);
-    model.irls.rough = 0.01;
-    model.descend(&target, weights, &unit, &settings, LATELY / 10, stop)?;
+    let (gain, change) = (ClassicTuning::PRUNING_GAIN, Tuning::COARSE_CHANGE);
+    let settings = Settings { gain, change, noise, ..Settings::default() };
+    let row_weights = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
+    let mut model = Classic::new(design, &target, &row_weights, bases, &settings, precision_factor);
+    model.irls.tolerance = ClassicTuning::PRUNING_DECREMENT;
+    model.iterate(
+        &target,
+        weights,
+        &row_weights,
+        &settings,
+        ClassicTuning::PRUNING_WINDOW,
+        stop,
+    )?;
     Ok((model.bases.iter().copied().zip(model.alphas).collect(), model.noise))
 }
 
@@ -84,36 +84,36 @@ impl Classic {
     fn new(
         design: &Design,
         target: &Target<'_>,
-        unit: &[f64],
+        row_weights: &[f64],
         bases: &[usize],
         settings: &Settings<'_>,
-        broad: f64,
+        precision_factor: f64,
     ) -> Self {
         let n = design.rows();
         let noise = match target {
             Target::Classes(..) => 1.0,
             Target::Numbers(values) => {
-                settings.noise.unwrap_or_else(|| Noise::of(values, unit).start)
+                settings.noise.unwrap_or_else(|| NoiseScale::of(values, row_weights).start)
             }
         };
         let mut bases: Vec<usize> = bases.iter().copied().filter(|m| *m < design.len()).collect();
         bases.sort_unstable();
         bases.dedup();
-        // Each base starts as broad as its square makes sense of, or broader, or as it is told.
-        let scale = unit.iter().sum::<f64>().powi(-2) * broad;
-        let given = |m: usize| settings.start.iter().find(|(base, _)| *base == m);
+        // A precision starts in proportion to the square of its basis, or as given.
+        let scale = row_weights.iter().sum::<f64>().powi(-2) * precision_factor;
+        let start = |m: usize| settings.start.iter().find(|(basis, _)| *basis == m);
         let (mut alphas, mut columns) = (Vec::new(), Vec::new());
-        bases.retain(|&base| {
+        bases.retain(|&basis| {
             let at = columns.len();
             columns.resize(at + n, 0.0);
-            design.column_into(base, &mut columns[at..]);
-            let square = columns[at..].iter().zip(unit).map(|(x, w)| w * x * x).sum::<f64>();
+            design.column_into(basis, &mut columns[at..]);
+            let square = columns[at..].iter().zip(row_weights).map(|(x, w)| w * x * x).sum::<f64>();
             if square == 0.0 {
                 columns.truncate(at);
                 return false;
             }
-            let given = given(base).map(|(_, alpha)| *alpha);
-            alphas.push(given.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square));
+            let start = start(basis).map(|(_, alpha)| *alpha);
+            alphas.push(start.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square));
             true
         });
         let weights = vec![0.0; bases.len()];
@@ -123,48 +123,48 @@ impl Classic {
     }
 
     /// Rounds of modes and precisions until the evidence rises by less than `settings.gain` in
-    /// `lately` rounds, or the precisions rest. Ends at a mode; returns the evidence of each, and
-    /// whether it ended by itself.
-    fn descend(
+    /// `window` rounds, or the precisions converge. Ends at a mode; returns the evidence of each
+    /// round, and whether it converged.
+    fn iterate(
         &mut self,
         target: &Target<'_>,
         weights: Option<&[f64]>,
-        unit: &[f64],
+        row_weights: &[f64],
         settings: &Settings<'_>,
-        lately: usize,
+        window: usize,
         stop: &Stop,
     ) -> Result<(Vec<f64>, bool)> {
-        let (mut curve, mut settled) = (Vec::new(), false);
+        let (mut curve, mut converged) = (Vec::new(), false);
         for round in 0.. {
-            let evidence = self.solve(target, weights, unit, stop)?;
+            let evidence = self.solve(target, weights, row_weights, stop)?;
             curve.push(evidence);
-            if settled || stop.requested() || round == ROUNDS {
+            if converged || stop.requested() || round == ClassicTuning::ROUNDS {
                 break;
             }
             let (before, count) = (self.alphas.clone(), self.bases.len());
-            self.estimate(target, unit, settings.noise.is_none());
-            self.remove(unit.len());
+            self.reestimate(target, row_weights, settings.noise.is_none());
+            self.prune(row_weights.len());
             let moves = before.iter().zip(&self.alphas).map(|(a, b)| (a / b).ln().abs());
             let still = count == self.bases.len() && moves.fold(0.0, f64::max) < settings.change;
-            // Precisions without bound may take for ever to get there.
-            let risen = curve.len().checked_sub(lately + 1).map(|at| evidence - curve[at]);
-            settled = still || risen.is_some_and(|risen: f64| risen.abs() < settings.gain);
+            // Precisions that diverge may do so slowly for ever.
+            let risen = curve.len().checked_sub(window + 1).map(|at| evidence - curve[at]);
+            converged = still || risen.is_some_and(|risen: f64| risen.abs() < settings.gain);
         }
-        Ok((curve, settled))
+        Ok((curve, converged))
     }
 
-    /// The mode for the precisions, and the log evidence.
+    /// Finds the mode for the precisions; returns the log evidence.
     fn solve(
         &mut self,
         target: &Target<'_>,
         weights: Option<&[f64]>,
-        unit: &[f64],
+        row_weights: &[f64],
         stop: &Stop,
     ) -> Result<f64> {
-        let (n, k) = (unit.len(), self.bases.len());
+        let (n, k) = (row_weights.len(), self.bases.len());
         match target {
             Target::Classes(targets, offsets) => {
-                let rows = Rows { targets, weights, offsets: *offsets };
+                let rows = LogisticRows { targets, weights, offsets: *offsets };
                 let start = Some(&self.weights[..]);
                 let evidence =
                     self.irls.fit_until(&self.columns, &rows, &self.alphas, start, stop)?;
@@ -176,9 +176,9 @@ impl Classic {
             Target::Numbers(values) => {
                 let beta = 1.0 / self.noise;
                 if self.gram.is_empty() {
-                    let mut buffer = vec![0.0; room(n, k)];
+                    let mut buffer = vec![0.0; gram_scratch(n, k)];
                     self.gram.resize(k * k, 0.0);
-                    add_weighted_gram(&mut self.gram, &self.columns, unit, k, &mut buffer);
+                    add_weighted_gram(&mut self.gram, &self.columns, row_weights, k, &mut buffer);
                 }
                 let mut hessian: Vec<f64> = self.gram.iter().map(|cell| beta * cell).collect();
                 self.squares = (0..k).map(|j| hessian[j * k + j]).collect();
@@ -187,47 +187,50 @@ impl Classic {
                 if !cholesky::factor_with_jitter(&hessian, k, &mut self.factor) {
                     return Err(unsolved());
                 }
-                let pulls: Vec<f64> = values.iter().zip(unit).map(|(t, w)| t * w * beta).collect();
+                let residuals: Vec<f64> =
+                    values.iter().zip(row_weights).map(|(t, w)| t * w * beta).collect();
                 self.weights =
-                    self.columns.chunks_exact(n.max(1)).map(|c| dot(c, &pulls)).collect();
+                    self.columns.chunks_exact(n.max(1)).map(|c| dot(c, &residuals)).collect();
                 cholesky::solve(&self.factor, k, &mut self.weights);
-                let likelihood = gaussian(unit.iter().sum(), self.residuals(values, unit), beta);
+                let likelihood = gaussian_log_likelihood(
+                    row_weights.iter().sum(),
+                    self.squared_residuals(values, row_weights),
+                    beta,
+                );
                 let found = log_evidence(likelihood, &self.alphas, &self.weights, &self.factor);
                 if found.is_finite() { Ok(found) } else { Err(unsolved()) }
             }
         }
     }
 
-    fn residuals(&self, values: &[f64], unit: &[f64]) -> f64 {
-        let mut apart = values.to_vec();
-        let factors: Vec<f64> = self.weights.iter().map(|weight| -weight).collect();
-        add_columns(&mut apart, &self.columns, &factors);
-        apart.iter().zip(unit).map(|(r, w)| w * r * r).sum()
+    fn squared_residuals(&self, values: &[f64], row_weights: &[f64]) -> f64 {
+        squared_residuals(values, row_weights, &self.columns, &self.weights)
     }
 
     /// `alpha = gamma / w^2` with `gamma = 1 - alpha Sigma_jj`, and the noise.
-    fn estimate(&mut self, target: &Target<'_>, unit: &[f64], noise: bool) {
+    fn reestimate(&mut self, target: &Target<'_>, row_weights: &[f64], noise: bool) {
         let k = self.bases.len();
         let mut used = 0.0;
         for (j, sigma) in cholesky::inverse_diagonal(&self.factor, k).iter().enumerate() {
             let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
-            let least = self.squares[j] / super::gauss::LOW;
+            let least = self.squares[j] / Tuning::LOWEST_ALPHA;
             self.alphas[j] = (gamma / square).max(least.max(f64::MIN_POSITIVE));
         }
         if let (Target::Numbers(values), true) = (target, noise) {
-            let total: f64 = unit.iter().sum();
-            let rest = self.residuals(values, unit);
-            let floor = Noise::of(values, unit).floor;
-            self.noise = (rest / (total - used).max(1e-3 * total)).max(floor);
+            let total: f64 = row_weights.iter().sum();
+            let rest = self.squared_residuals(values, row_weights);
+            let floor = NoiseScale::of(values, row_weights).floor;
+            self.noise = (rest / (total - used).max(Tuning::RESIDUAL_FREEDOM * total)).max(floor);
         }
     }
 
-    /// Removes the bases whose precision has no bound.
-    fn remove(&mut self, n: usize) {
-        let kept: Vec<usize> =
-            (0..self.bases.len()).filter(|&j| self.alphas[j] < GONE * self.squares[j]).collect();
+    /// Prunes the bases whose precision diverges.
+    fn prune(&mut self, n: usize) {
+        let kept: Vec<usize> = (0..self.bases.len())
+            .filter(|&j| self.alphas[j] < ClassicTuning::PRUNE_ALPHA * self.squares[j])
+            .collect();
         let k = self.bases.len();
         if kept.len() == k {
             return;

@@ -1,11 +1,12 @@
-//! The design matrix: the value of every base at every training row, column after column.
+//! The design matrix: the value of every basis at every training row, column after column.
 //!
-//! It is stored, computed whenever it is looked through, or given. Whoever learns from it looks
-//! through all of it seldom, a block of columns at a time, and keeps copies of the few columns
-//! that matter.
+//! It is stored, computed whenever it is read, or given by the caller. A search reads all of it
+//! seldom, a block of columns at a time, and keeps copies of the few columns that matter.
 
-use super::bases::{Base, Kernel, Points, around};
-use super::ground::draw;
+use super::bases::{Basis, Kernel, kernel_into};
+use super::training::stratified_sample;
+use super::tuning::{ClassTuning, NumericLimits};
+use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
@@ -21,10 +22,10 @@ crate::choices! {
     }
 }
 
-/// Columns that are looked at together.
+/// Columns that are read together.
 const BLOCK: usize = 32;
 
-/// What the columns are made of.
+/// The basis functions of the columns.
 #[derive(Debug, Clone)]
 pub struct Dictionary {
     /// The kernel.
@@ -41,27 +42,24 @@ pub struct Dictionary {
 
 impl Dictionary {
     /// All bases, in order: the bias, then every row at the first width, at the second, ...
-    fn bases(&self, points: Points<'_>, centres: &[u32]) -> Vec<Base> {
+    fn bases(&self, points: &DenseRows<'_>, centres: &[u32]) -> Vec<Basis> {
         let mut bases = Vec::new();
-        bases.extend(self.bias.then_some(Base::Bias));
+        bases.extend(self.bias.then_some(Basis::Bias));
         if self.kernel == Kernel::Columns {
-            bases.extend((0..points.inputs()).map(Base::Column));
+            bases.extend((0..points.inputs()).map(Basis::Column));
             return bases;
         }
         let widths: &[f64] = if self.kernel.has_width() { &self.widths } else { &[1.0] };
         for &width in widths {
-            bases.extend(centres.iter().map(|&row| Base::Centre { row: row as usize, width }));
+            bases.extend(centres.iter().map(|&row| Basis::Centre { row: row as usize, width }));
         }
         bases
     }
 }
 
-/// Values beyond this cannot be squared and summed.
-const MOST: f64 = 1e100;
-
 impl Dictionary {
-    /// Refuses kernels that overflow: a polynomial is nowhere larger than at the longest row.
-    pub(super) fn check(&self, points: Points<'_>) -> Result<()> {
+    /// Refuses kernels that overflow: a polynomial is largest at the row of the largest norm.
+    pub(super) fn check(&self, points: &DenseRows<'_>) -> Result<()> {
         let square = |row: usize| points.row(row).iter().map(|x| x * x).sum::<f64>();
         if self.kernel != Kernel::Polynomial {
             return Ok(());
@@ -69,7 +67,7 @@ impl Dictionary {
         let longest = (0..points.rows).map(square).fold(0.0, f64::max);
         let narrowest = self.widths.iter().copied().fold(f64::INFINITY, f64::min);
         let top = (1.0 + longest / (narrowest * narrowest)).powf(self.degree as f64);
-        if top <= MOST {
+        if top <= NumericLimits::KERNEL {
             return Ok(());
         }
         Err(Error::unsuitable(
@@ -82,49 +80,49 @@ impl Dictionary {
     }
 }
 
-/// The value of every base at every row.
+/// The value of every basis at every row.
 #[derive(Debug)]
 pub struct Design {
     rows: usize,
-    bases: Vec<Base>,
-    source: Source,
+    bases: Vec<Basis>,
+    source: Storage,
 }
 
 #[derive(Debug)]
-enum Source {
+enum Storage {
     Stored(Vec<f64>),
-    Computed { dictionary: Dictionary, points: Vec<f64> },
+    Computed { dictionary: Dictionary, points: DenseRows<'static> },
 }
 
 impl Design {
-    /// A matrix that is there already.
-    pub(super) fn stored(rows: usize, bases: Vec<Base>, columns: Vec<f64>) -> Self {
-        Self { rows, bases, source: Source::Stored(columns) }
+    /// A matrix that has been computed.
+    pub(super) fn stored(rows: usize, bases: Vec<Basis>, columns: Vec<f64>) -> Self {
+        Self { rows, bases, source: Storage::Stored(columns) }
     }
 
     /// The bases of a dictionary at the rows that `points` holds, input after input.
     pub fn new(dictionary: &Dictionary, points: &[f64], rows: usize, keep: Keep) -> Self {
         let most = if dictionary.centres == 0 { rows } else { dictionary.centres };
-        let centres = draw(rows, None, most, Seed::new(0));
-        Self::centred(dictionary, &centres, Points { rows, values: points }, keep)
+        let centres = stratified_sample(rows, None, most, Seed::new(0));
+        Self::centred(dictionary, &centres, &DenseRows::from_slice(points, rows), keep)
     }
 
     /// The bases of a dictionary whose centres are some of the points, in ascending order.
     pub(super) fn centred(
         dictionary: &Dictionary,
         centres: &[u32],
-        points: Points<'_>,
+        points: &DenseRows<'_>,
         keep: Keep,
     ) -> Self {
         let bases = dictionary.bases(points, centres);
         let source = match keep {
             Keep::Stored => {
                 let all = centres.len() == points.rows;
-                Source::Stored(store(dictionary, points, &bases, all))
+                Storage::Stored(store(dictionary, points, &bases, all))
             }
             Keep::Computed => {
-                let points = points.values.to_vec();
-                Source::Computed { dictionary: dictionary.clone(), points }
+                let points = points.clone().into_owned();
+                Storage::Computed { dictionary: dictionary.clone(), points }
             }
         };
         Self { rows: points.rows, bases, source }
@@ -146,29 +144,37 @@ impl Design {
     }
 
     /// The bases, in order.
-    pub fn bases(&self) -> &[Base] {
+    pub fn bases(&self) -> &[Basis] {
         &self.bases
     }
 
+    /// The columns of some bases, one after the other.
+    pub(super) fn columns(&self, bases: &[usize]) -> Vec<f64> {
+        let mut columns = vec![0.0; self.rows * bases.len()];
+        for (&basis, column) in bases.iter().zip(columns.chunks_exact_mut(self.rows.max(1))) {
+            self.column_into(basis, column);
+        }
+        columns
+    }
+
     /// Writes one column.
-    pub fn column_into(&self, base: usize, out: &mut [f64]) {
+    pub fn column_into(&self, basis: usize, out: &mut [f64]) {
         match &self.source {
-            Source::Stored(cells) => {
-                out.copy_from_slice(&cells[base * self.rows..(base + 1) * self.rows]);
+            Storage::Stored(cells) => {
+                out.copy_from_slice(&cells[basis * self.rows..(basis + 1) * self.rows]);
             }
-            Source::Computed { dictionary, points } => {
-                let points = Points { rows: self.rows, values: points };
-                column(dictionary, points, self.bases[base], 0, out);
+            Storage::Computed { dictionary, points } => {
+                column(dictionary, points, self.bases[basis], 0, out);
             }
         }
     }
 
-    /// The values of a base at every `step`-th row; `buffer` has room for a column.
-    pub(super) fn sketch(&self, base: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
+    /// The values of a basis at every `step`-th row; `buffer` is as long as a column.
+    pub(super) fn every_nth(&self, basis: usize, step: usize, buffer: &mut [f64]) -> Vec<f64> {
         let column = match &self.source {
-            Source::Stored(cells) => &cells[base * self.rows..(base + 1) * self.rows],
-            Source::Computed { .. } => {
-                self.column_into(base, buffer);
+            Storage::Stored(cells) => &cells[basis * self.rows..(basis + 1) * self.rows],
+            Storage::Computed { .. } => {
+                self.column_into(basis, buffer);
                 buffer
             }
         };
@@ -176,29 +182,30 @@ impl Design {
     }
 
     /// The mean square of a sample of the bases.
-    pub(super) fn power(&self) -> f64 {
-        const SAMPLE: usize = 64;
+    pub(super) fn mean_square(&self) -> f64 {
         let mut column = vec![0.0; self.rows];
         let (mut sum, mut count) = (0.0, 0);
-        for base in (0..self.len()).step_by(self.len().div_ceil(SAMPLE).max(1)) {
-            self.column_into(base, &mut column);
+        for basis in (0..self.len()).step_by(self.len().div_ceil(ClassTuning::SQUARE_BASES).max(1))
+        {
+            self.column_into(basis, &mut column);
             sum += dot(&column, &column);
             count += self.rows;
         }
         sum / count.max(1) as f64
     }
 
-    /// Shows all columns, a block at a time with the number of its first, until told to stop.
-    fn blocks(&self, stop: &Stop, mut look: impl FnMut(usize, &[f64])) {
+    /// Calls `visit` with all columns, a block at a time with the position of its first, until told
+    /// to stop.
+    fn blocks(&self, stop: &Stop, mut visit: impl FnMut(usize, &[f64])) {
         let n = self.rows.max(1);
         match &self.source {
-            Source::Stored(cells) => {
+            Storage::Stored(cells) => {
                 let blocks = cells.chunks(BLOCK * n).enumerate();
                 for (at, block) in blocks.take_while(|_| !stop.requested()) {
-                    look(at * BLOCK, block);
+                    visit(at * BLOCK, block);
                 }
             }
-            Source::Computed { .. } => {
+            Storage::Computed { .. } => {
                 let mut block = vec![0.0; BLOCK * n];
                 let starts = (0..self.len()).step_by(BLOCK);
                 for start in starts.take_while(|_| !stop.requested()) {
@@ -206,16 +213,16 @@ impl Design {
                     for (at, column) in block.chunks_exact_mut(n).take(count).enumerate() {
                         self.column_into(start + at, column);
                     }
-                    look(start, &block[..count * n]);
+                    visit(start, &block[..count * n]);
                 }
             }
         }
     }
 
-    /// The products of every base with each of `vectors` (one after the other), written base by
-    /// base; and its square, weighted by `precisions`, where there are any. What was not looked at
-    /// before the stop is 0.
-    pub(super) fn pass(
+    /// The inner products of every basis with each of `vectors` (one after the other), written
+    /// basis by basis; and its square, weighted by `precisions`, where there are any. What was not
+    /// read before the stop is 0.
+    pub(super) fn products_into(
         &self,
         stop: &Stop,
         vectors: &[f64],
@@ -303,47 +310,59 @@ fn weighted_square(x: &[f64], b: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + tail
 }
 
-/// The values of a base at the rows `from` and on.
-fn column(dictionary: &Dictionary, points: Points<'_>, base: Base, from: usize, out: &mut [f64]) {
-    match base {
-        Base::Bias => out.fill(1.0),
-        Base::Column(input) => {
-            out.copy_from_slice(&points.column(input)[from..from + out.len()]);
+/// The values of a basis at the rows `from` and on.
+fn column(
+    dictionary: &Dictionary,
+    points: &DenseRows<'_>,
+    basis: Basis,
+    from: usize,
+    out: &mut [f64],
+) {
+    match basis {
+        Basis::Bias => out.fill(1.0),
+        Basis::Column(input) => {
+            out.copy_from_slice(&points.columns[input][from..from + out.len()]);
         }
-        Base::Centre { row, width } => {
+        Basis::Centre { row, width } => {
             let centre = points.row(row);
-            around(dictionary.kernel, dictionary.degree, points, from, &centre, width, out);
+            kernel_into(dictionary.kernel, dictionary.degree, points, from, &centre, width, out);
         }
     }
 }
 
-/// Columns whose lower half is computed before it is turned into the upper one.
+/// Columns whose lower half is computed before it is mirrored into the upper one.
 const TURNED: usize = 32;
 
 /// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
-fn store(dictionary: &Dictionary, points: Points<'_>, bases: &[Base], all: bool) -> Vec<f64> {
+fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Basis], all: bool) -> Vec<f64> {
     let n = points.rows;
     let mut cells = vec![0.0; n * bases.len()];
-    let is_plain = |base: &&Base| !all || !matches!(base, Base::Centre { .. });
+    let is_plain = |basis: &&Basis| !all || !matches!(basis, Basis::Centre { .. });
     let plain = bases.iter().take_while(is_plain).count();
-    for (base, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
-        column(dictionary, points, *base, 0, out);
+    for (basis, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
+        column(dictionary, points, *basis, 0, out);
     }
     let centred = cells[plain * n..].chunks_exact_mut((n * n).max(1));
     for (square, bases) in centred.zip(bases[plain..].chunks_exact(n.max(1))) {
         for start in (0..n).step_by(TURNED) {
             let end = (start + TURNED).min(n);
-            for (at, base) in bases.iter().enumerate().take(end).skip(start) {
-                column(dictionary, points, *base, start, &mut square[at * n + start..(at + 1) * n]);
+            for (at, basis) in bases.iter().enumerate().take(end).skip(start) {
+                column(
+                    dictionary,
+                    points,
+                    *basis,
+                    start,
+                    &mut square[at * n + start..(at + 1) * n],
+                );
             }
-            turn(square, n, start, end);
+            mirror(square, n, start, end);
         }
     }
     cells
 }
 
-/// Copies the cells below the block of columns `start..end` to where they belong above.
-fn turn(square: &mut [f64], n: usize, start: usize, end: usize) {
+/// Mirrors the cells below the block of columns `start..end` across the diagonal.
+fn mirror(square: &mut [f64], n: usize, start: usize, end: usize) {
     let (done, rest) = square.split_at_mut(end * n);
     for (at, column) in rest.chunks_exact_mut(n).enumerate() {
         let row = end + at;

@@ -1,9 +1,11 @@
 //! The log evidence of all variants.
 
+use super::irls::add_columns;
+use super::tuning::{NumericLimits, Tuning};
 use crate::num::{cholesky, dot};
 
-/// `log p(t | alpha)` by Laplace's method around the mode of the weights: the log-likelihood and
-/// the log-prior there, and the volume of the Gaussian that fits the peak,
+/// `log p(t | alpha)` by the Laplace approximation around the mode of the weights: the
+/// log-likelihood and the log-prior there, and the log-volume of the approximating Gaussian,
 ///
 /// `log p(t | w) - w'A w / 2 + log|A| / 2 - log|H| / 2` with `H = Phi' B Phi + A`.
 ///
@@ -16,8 +18,21 @@ pub fn log_evidence(log_likelihood: f64, alphas: &[f64], weights: &[f64], factor
 
 /// The log-likelihood of numbers under Gaussian noise of precision `beta`. `squares` is the
 /// weighted sum of squared residuals, `total` the weight of all rows.
-pub(crate) fn gaussian(total: f64, squares: f64, beta: f64) -> f64 {
+pub(crate) fn gaussian_log_likelihood(total: f64, squares: f64, beta: f64) -> f64 {
     0.5 * (total * (beta / std::f64::consts::TAU).ln() - beta * squares)
+}
+
+/// The sum of the squared residuals of a model with these columns and weights, weighted by row.
+pub(super) fn squared_residuals(
+    values: &[f64],
+    row_weights: &[f64],
+    columns: &[f64],
+    weights: &[f64],
+) -> f64 {
+    let mut residuals = values.to_vec();
+    let factors: Vec<f64> = weights.iter().map(|weight| -weight).collect();
+    add_columns(&mut residuals, columns, &factors);
+    residuals.iter().zip(row_weights).map(|(r, w)| w * r * r).sum()
 }
 
 /// The complexity of a model, `C(alpha)` of (3.18) with the noise at 1 and the bias counted: how
@@ -27,26 +42,28 @@ pub fn complexity(alphas: &[f64]) -> f64 {
     alphas.iter().fold(0.0, |sum, alpha| sum + 1.0 / (1.0 + alpha))
 }
 
-/// How much noise numbers may have.
-pub(crate) struct Noise {
-    /// What to start with: a tenth of their variance.
+/// The scale of the noise of numbers.
+pub(crate) struct NoiseScale {
+    /// Its initial variance: a tenth of theirs.
     pub(crate) start: f64,
-    /// Less than this is rounding.
+    /// Its least variance: less is rounding error.
     pub(crate) floor: f64,
 }
 
-impl Noise {
-    /// Of numbers that count as often as `weights` say. The variance is taken around the mean, so
-    /// that a constant that is added to all numbers does not drown it.
+impl NoiseScale {
+    /// The scale for weighted numbers. The variance is taken around the mean: a constant that is
+    /// added to all numbers does not change it.
     pub(crate) fn of(values: &[f64], weights: &[f64]) -> Self {
         let total: f64 = weights.iter().sum();
         let mean = dot(values, weights) / total;
-        let apart = |around: f64| {
+        let variance = |around: f64| {
             let squares = values.iter().zip(weights).map(|(t, w)| w * (t - around).powi(2));
             squares.sum::<f64>() / total
         };
-        // Sums of large numbers are rounded: constant ones have some noise, too.
-        let floor = (1e-8 * apart(mean)).max(1e-22 * apart(0.0)).max(1e-200);
-        Self { start: (0.1 * apart(mean)).max(floor), floor }
+        // Sums of large numbers are rounded: even constant ones need some noise.
+        let [of_variance, of_square] = Tuning::NOISE_FLOOR;
+        let floor = (of_variance * variance(mean)).max(of_square * variance(0.0));
+        let floor = floor.max(NumericLimits::LEAST_NOISE);
+        Self { start: (Tuning::INITIAL_NOISE * variance(mean)).max(floor), floor }
     }
 }

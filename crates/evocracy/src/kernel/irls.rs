@@ -1,26 +1,21 @@
-//! The most probable weights of a logistic model with a given precision for every weight, by
-//! Newton's method (iteratively re-weighted least squares) with step control.
+//! The posterior mode of the weights of a logistic model with a given precision for every weight,
+//! by Newton's method (iteratively re-weighted least squares) with step halving.
 //!
 //! The mode maximises `sum_n w_n log p(t_n | y_n) - w'A w / 2` (2.75), which is concave. A step
-//! costs `O(N k^2)` for `k` bases. All memory is made once; fitting asks for none, as long as
-//! there are no more bases than room was made for.
+//! costs `O(N k^2)` for `k` bases. All memory is allocated once; fitting allocates nothing as long
+//! as there are no more bases than [`Irls::new`] was told.
 
 use super::design::scale;
 use super::evidence::log_evidence;
 use super::fast::unsolved;
-use super::gauss::Gauss;
+use super::gaussian::GaussianProblem;
+use super::tuning::Tuning;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{add_scaled, cholesky, dot, exp, wide};
 use crate::run::Stop;
 
-/// Steps that a mode may take. The function is concave: ten are plenty but for separable classes.
-const STEPS: usize = 100;
-
-/// A step that promises less than this rise of the log posterior is not taken.
-const ENOUGH: f64 = 1e-7;
-
-/// Rows that are summed at a time: they stay in the cache from one base to the next.
+/// Rows that are summed at a time: they stay in the cache from one basis to the next.
 const TILE: usize = 512;
 
 /// More bases than these are multiplied as matrices.
@@ -29,45 +24,46 @@ const MANY: usize = 24;
 /// How many factors from 1 to 2 are multiplied before their logarithm is taken.
 const FACTORS: usize = 512;
 
-/// What the rows say: targets of 0 or 1, weights (none for all 1), and what is added to the sum
-/// of the bases (none for 0).
+/// The rows: targets of 0 or 1, weights (none for all 1), and offsets that are added to the sum of
+/// the bases (none for 0).
 #[derive(Debug, Clone, Copy)]
-pub struct Rows<'a> {
+pub struct LogisticRows<'a> {
     /// 0 or 1 for every row.
     pub targets: &'a [f64],
     /// How often every row counts.
     pub weights: Option<&'a [f64]>,
-    /// What is known of the log-odds of every row beforehand.
+    /// The offset of the log-odds of every row.
     pub offsets: Option<&'a [f64]>,
 }
 
-/// The mode that was found last, and the memory to find the next.
+/// The last mode, and the memory to find the next.
 #[derive(Debug, Clone, Default)]
 pub struct Irls {
-    /// The weight of each base.
+    /// The weight of each basis.
     pub weights: Vec<f64>,
     /// The log-odds of every row.
-    pub odds: Vec<f64>,
-    /// What each row pulls: weight times target less probability.
-    pub pulls: Vec<f64>,
+    pub log_odds: Vec<f64>,
+    /// The residual of every row: weight times target less probability, the derivative of the
+    /// log-likelihood by the log-odds.
+    pub residuals: Vec<f64>,
     /// The precision of each row: `beta_n` of (2.77) times its weight.
     pub precisions: Vec<f64>,
     /// The Cholesky factor of `H = Phi' B Phi + A`.
     pub factor: Vec<f64>,
     /// The log-likelihood at the mode.
     pub log_likelihood: f64,
-    /// A step that promises less than this is not worth it, where a mode need not be exact.
-    pub(super) rough: f64,
+    /// The least Newton decrement that is worth a step, where a mode need not be exact.
+    pub(super) tolerance: f64,
     hessian: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
-    along: Vec<f64>,
-    tried: Vec<f64>,
+    direction: Vec<f64>,
+    trial_odds: Vec<f64>,
     scaled: Vec<f64>,
 }
 
 impl Irls {
-    /// Room for so many rows and bases.
+    /// Allocates for so many rows and bases.
     pub fn new(rows: usize, bases: usize) -> Self {
         let mut irls = Self::default();
         irls.reserve(rows, bases);
@@ -76,15 +72,15 @@ impl Irls {
 
     fn reserve(&mut self, rows: usize, bases: usize) {
         for vector in [
-            &mut self.odds,
-            &mut self.pulls,
+            &mut self.log_odds,
+            &mut self.residuals,
             &mut self.precisions,
-            &mut self.along,
-            &mut self.tried,
+            &mut self.direction,
+            &mut self.trial_odds,
         ] {
             vector.resize(rows, 0.0);
         }
-        self.scaled.resize(room(rows, bases), 0.0);
+        self.scaled.resize(gram_scratch(rows, bases), 0.0);
         for vector in [&mut self.weights, &mut self.gradient, &mut self.step] {
             vector.resize(bases, 0.0);
         }
@@ -99,18 +95,18 @@ impl Irls {
     pub fn fit(
         &mut self,
         columns: &[f64],
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         alphas: &[f64],
         start: Option<&[f64]>,
     ) -> Result<f64> {
         self.fit_until(columns, rows, alphas, start, &Stop::new())
     }
 
-    /// As [`Irls::fit`]; a stop ends it on the way to the mode, where all else is as at the mode.
+    /// As [`Irls::fit`]; a stop ends it before the mode, with all fields as they are there.
     pub(super) fn fit_until(
         &mut self,
         columns: &[f64],
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         alphas: &[f64],
         start: Option<&[f64]>,
         stop: &Stop,
@@ -133,41 +129,41 @@ impl Irls {
             Some(start) => self.weights.copy_from_slice(start),
             None => self.weights.fill(0.0),
         }
-        self.sum(columns, rows);
-        let mut height = objective(rows, alphas, &self.odds, &self.weights);
-        if start.is_some() && height < at_zero(rows) {
-            // Weights that belong to other precisions may be worse than none.
+        self.compute_log_odds(columns, rows);
+        let mut log_posterior = log_posterior_of(rows, alphas, &self.log_odds, &self.weights);
+        if start.is_some() && log_posterior < log_likelihood_at_zero(rows) {
+            // Weights of other precisions may be worse than 0.
             self.weights.fill(0.0);
-            self.sum(columns, rows);
-            height = objective(rows, alphas, &self.odds, &self.weights);
+            self.compute_log_odds(columns, rows);
+            log_posterior = log_posterior_of(rows, alphas, &self.log_odds, &self.weights);
         }
-        // The last round takes no step: the factor belongs to the weights.
-        for step in 0..=STEPS {
+        // The last round takes no step, so that the factor belongs to the weights.
+        for step in 0..=Tuning::NEWTON_STEPS {
             self.differentiate(columns, rows, alphas)?;
-            let promised = dot(&self.gradient, &self.step);
-            if promised.is_nan()
-                || promised < ENOUGH.max(self.rough)
-                || step == STEPS
+            let decrement = dot(&self.gradient, &self.step);
+            if decrement.is_nan()
+                || decrement < Tuning::NEWTON_DECREMENT.max(self.tolerance)
+                || step == Tuning::NEWTON_STEPS
                 || stop.requested()
             {
                 break;
             }
-            let Some(next) = self.walk(columns, rows, alphas, height) else { break };
-            height = next;
+            let Some(next) = self.line_search(columns, rows, alphas, log_posterior) else { break };
+            log_posterior = next;
         }
-        self.log_likelihood = likelihood(rows, &self.odds);
+        self.log_likelihood = log_likelihood_of(rows, &self.log_odds);
         let evidence = log_evidence(self.log_likelihood, alphas, &self.weights, &self.factor);
         if evidence.is_finite() { Ok(evidence) } else { Err(unsolved()) }
     }
 
-    /// The square of each base, weighted by the precision of the rows.
+    /// The square of each basis, weighted by the precision of the rows.
     pub(super) fn squares(&self, alphas: &[f64]) -> Vec<f64> {
         let k = alphas.len();
         (0..k).map(|j| self.hessian[j * k + j] - alphas[j]).collect()
     }
 
     /// The Gaussian problem around the mode among the bases in the model.
-    pub(super) fn problem(&self, alphas: &[f64], out: &mut Gauss) {
+    pub(super) fn gaussian_problem(&self, alphas: &[f64], out: &mut GaussianProblem) {
         let k = alphas.len();
         out.cross.resize(k * k, 0.0);
         for (j, alpha) in alphas.iter().enumerate() {
@@ -178,30 +174,42 @@ impl Irls {
         }
         out.squares.clear();
         out.squares.extend((0..k).map(|j| out.cross[j * k + j]));
-        out.shares.clear();
-        out.shares.extend((0..k).map(|j| self.gradient[j] + alphas[j] * self.weights[j]));
-        add_columns(&mut out.shares, &out.cross, &self.weights);
+        out.target_products.clear();
+        out.target_products.extend((0..k).map(|j| self.gradient[j] + alphas[j] * self.weights[j]));
+        add_columns(&mut out.target_products, &out.cross, &self.weights);
         out.active.clear();
         out.active.extend(0..k);
         out.alphas.clear();
         out.alphas.extend_from_slice(alphas);
     }
 
-    /// The log-odds of every row.
-    fn sum(&mut self, columns: &[f64], rows: &Rows<'_>) {
+    /// Computes the log-odds of every row.
+    fn compute_log_odds(&mut self, columns: &[f64], rows: &LogisticRows<'_>) {
         match rows.offsets {
-            Some(offsets) => self.odds.copy_from_slice(offsets),
-            None => self.odds.fill(0.0),
+            Some(offsets) => self.log_odds.copy_from_slice(offsets),
+            None => self.log_odds.fill(0.0),
         }
-        add_columns(&mut self.odds, columns, &self.weights);
+        add_columns(&mut self.log_odds, columns, &self.weights);
     }
 
-    /// Pulls, precisions, gradient, curvature and the Newton step at the weights.
-    fn differentiate(&mut self, columns: &[f64], rows: &Rows<'_>, alphas: &[f64]) -> Result<()> {
+    /// Residuals, precisions, gradient, Hessian and the Newton step at the weights.
+    fn differentiate(
+        &mut self,
+        columns: &[f64],
+        rows: &LogisticRows<'_>,
+        alphas: &[f64],
+    ) -> Result<()> {
         let (n, k) = (rows.targets.len(), alphas.len());
         wide(
             #[inline(always)]
-            || pull(&self.odds, rows, &mut self.pulls, &mut self.precisions),
+            || {
+                residuals_and_precisions(
+                    &self.log_odds,
+                    rows,
+                    &mut self.residuals,
+                    &mut self.precisions,
+                )
+            },
         );
         self.hessian.fill(0.0);
         add_weighted_gram(&mut self.hessian, columns, &self.precisions, k, &mut self.scaled);
@@ -210,7 +218,7 @@ impl Irls {
             let column = &columns[j * n..(j + 1) * n];
             self.gradient[j] = wide(
                 #[inline(always)]
-                || dot(column, &self.pulls),
+                || dot(column, &self.residuals),
             ) - alphas[j] * self.weights[j];
         }
         if !cholesky::factor_with_jitter(&self.hessian, k, &mut self.factor) {
@@ -221,51 +229,56 @@ impl Irls {
         Ok(())
     }
 
-    /// Takes the step, halved until it helps. `None` where nothing helps: the mode is here, as
-    /// far as rounding lets one see.
-    fn walk(
+    /// Takes the step, halved until the log posterior rises. `None` where it does not: the mode is
+    /// found up to rounding.
+    fn line_search(
         &mut self,
         columns: &[f64],
-        rows: &Rows<'_>,
+        rows: &LogisticRows<'_>,
         alphas: &[f64],
-        height: f64,
+        log_posterior: f64,
     ) -> Option<f64> {
-        self.along.fill(0.0);
-        add_columns(&mut self.along, columns, &self.step);
-        let mut share = 1.0;
-        for _ in 0..40 {
-            self.tried.copy_from_slice(&self.odds);
-            add_scaled(&mut self.tried, share, &self.along);
+        self.direction.fill(0.0);
+        add_columns(&mut self.direction, columns, &self.step);
+        let mut step_size = 1.0;
+        for _ in 0..Tuning::STEP_HALVINGS {
+            self.trial_odds.copy_from_slice(&self.log_odds);
+            add_scaled(&mut self.trial_odds, step_size, &self.direction);
             let prior: f64 = alphas
                 .iter()
                 .zip(self.weights.iter().zip(&self.step))
-                .map(|(a, (w, s))| a * (w + share * s).powi(2))
+                .map(|(a, (w, s))| a * (w + step_size * s).powi(2))
                 .sum();
-            let found = likelihood(rows, &self.tried) - 0.5 * prior;
-            if found > height {
-                std::mem::swap(&mut self.odds, &mut self.tried);
-                add_scaled(&mut self.weights, share, &self.step);
+            let found = log_likelihood_of(rows, &self.trial_odds) - 0.5 * prior;
+            if found > log_posterior {
+                std::mem::swap(&mut self.log_odds, &mut self.trial_odds);
+                add_scaled(&mut self.weights, step_size, &self.step);
                 return Some(found);
             }
-            share *= 0.5;
+            step_size *= 0.5;
         }
         None
     }
 }
 
 /// The log-likelihood of weights of 0.
-fn at_zero(rows: &Rows<'_>) -> f64 {
+fn log_likelihood_at_zero(rows: &LogisticRows<'_>) -> f64 {
     if let Some(offsets) = rows.offsets {
-        return likelihood(rows, offsets);
+        return log_likelihood_of(rows, offsets);
     }
     let total = rows.weights.map_or(rows.targets.len() as f64, |weights| weights.iter().sum());
     -total * std::f64::consts::LN_2
 }
 
 /// The log posterior of weights, up to a constant.
-fn objective(rows: &Rows<'_>, alphas: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
+fn log_posterior_of(
+    rows: &LogisticRows<'_>,
+    alphas: &[f64],
+    log_odds: &[f64],
+    weights: &[f64],
+) -> f64 {
     let prior: f64 = alphas.iter().zip(weights).map(|(a, w)| a * w * w).sum();
-    likelihood(rows, odds) - 0.5 * prior
+    log_likelihood_of(rows, log_odds) - 0.5 * prior
 }
 
 /// Adds each column times its factor.
@@ -281,8 +294,8 @@ pub(super) fn add_columns(to: &mut [f64], columns: &[f64], factors: &[f64]) {
     );
 }
 
-/// The room that [`add_weighted_gram`] needs.
-pub(super) fn room(rows: usize, bases: usize) -> usize {
+/// The scratch that [`add_weighted_gram`] needs.
+pub(super) fn gram_scratch(rows: usize, bases: usize) -> usize {
     if bases > MANY { rows * bases } else { TILE.min(rows) }
 }
 
@@ -324,32 +337,38 @@ pub(super) fn add_weighted_gram(
 
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn pull(odds: &[f64], rows: &Rows<'_>, pulls: &mut [f64], precisions: &mut [f64]) {
-    let n = odds.len();
-    let (pulls, precisions, targets) = (&mut pulls[..n], &mut precisions[..n], &rows.targets[..n]);
+fn residuals_and_precisions(
+    log_odds: &[f64],
+    rows: &LogisticRows<'_>,
+    residuals: &mut [f64],
+    precisions: &mut [f64],
+) {
+    let n = log_odds.len();
+    let (residuals, precisions, targets) =
+        (&mut residuals[..n], &mut precisions[..n], &rows.targets[..n]);
     for i in 0..n {
         // From the smaller of the two probabilities: 1 - p would be 0 for large odds.
-        let e = exp(-odds[i].abs());
+        let e = exp(-log_odds[i].abs());
         let (high, low) = (1.0 / (1.0 + e), e / (1.0 + e));
-        let (p, rest) = if odds[i] < 0.0 { (low, high) } else { (high, low) };
-        pulls[i] = targets[i] * rest - (1.0 - targets[i]) * p;
+        let (p, rest) = if log_odds[i] < 0.0 { (low, high) } else { (high, low) };
+        residuals[i] = targets[i] * rest - (1.0 - targets[i]) * p;
         precisions[i] = low * high;
     }
     if let Some(weights) = rows.weights {
         for i in 0..n {
-            pulls[i] *= weights[i];
+            residuals[i] *= weights[i];
             precisions[i] *= weights[i];
         }
     }
 }
 
 /// The log-likelihood of the rows.
-fn likelihood(rows: &Rows<'_>, odds: &[f64]) -> f64 {
+fn log_likelihood_of(rows: &LogisticRows<'_>, log_odds: &[f64]) -> f64 {
     wide(
         #[inline(always)]
         || match rows.weights {
-            None => plain(rows.targets, odds),
-            Some(weights) => weighted(rows.targets, odds, weights),
+            None => plain(rows.targets, log_odds),
+            Some(weights) => weighted(rows.targets, log_odds, weights),
         },
     )
 }
@@ -358,13 +377,14 @@ fn likelihood(rows: &Rows<'_>, odds: &[f64]) -> f64 {
 /// the product of what is between 1 and 2.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn plain(targets: &[f64], odds: &[f64]) -> f64 {
+fn plain(targets: &[f64], log_odds: &[f64]) -> f64 {
     const LANES: usize = 8;
     let mut total = 0.0;
-    for (targets, odds) in targets.chunks(FACTORS * LANES).zip(odds.chunks(FACTORS * LANES)) {
+    for (targets, log_odds) in targets.chunks(FACTORS * LANES).zip(log_odds.chunks(FACTORS * LANES))
+    {
         let (mut sums, mut products) = ([0.0; LANES], [1.0; LANES]);
         let (t, rest_t) = targets.as_chunks::<LANES>();
-        let (y, rest_y) = odds.as_chunks::<LANES>();
+        let (y, rest_y) = log_odds.as_chunks::<LANES>();
         for (t, y) in t.iter().zip(y) {
             for i in 0..LANES {
                 sums[i] += t[i] * y[i] - y[i].max(0.0);
@@ -383,7 +403,7 @@ fn plain(targets: &[f64], odds: &[f64]) -> f64 {
 
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn weighted(targets: &[f64], odds: &[f64], weights: &[f64]) -> f64 {
-    let each = targets.iter().zip(odds).zip(weights);
+fn weighted(targets: &[f64], log_odds: &[f64], weights: &[f64]) -> f64 {
+    let each = targets.iter().zip(log_odds).zip(weights);
     each.map(|((t, y), w)| w * (t * y - y.max(0.0) - exp(-y.abs()).ln_1p())).sum()
 }

@@ -10,49 +10,51 @@
 //! |---|---|
 //! | `bases`, `design` | the functions that are summed; their values at the training rows |
 //! | `evidence` | the log evidence of all variants, the complexity of a model |
-//! | `irls` | the most probable weights for given precisions |
-//! | `gauss`, `smooth` | the Gaussian problem among a few bases, action by action; a prior for it |
+//! | `irls` | the posterior mode of the weights for given precisions |
+//! | `gaussian`, `smoothness` | the Gaussian problem among a few bases, action by action; its smoothness prior |
 //! | `fast`, `classic` | the search for the precisions |
-//! | `machine` | a sum of bases that can be saved: values, variances, contributions |
-//! | `plan`, `ground` | what all methods are told of their bases; the rows they learn from |
-//! | `given` | bases of one's own |
-//! | `width`, `scales` | the width of the kernel and the scales of the inputs, where nobody knows them |
-//! | `classify`, `softmax`, `regress` | the methods |
-//! | `class_model`, `number_model` | what they learn |
-//! | `territory` | where the training rows are |
+//! | `sparse_sum` | a sum of bases that can be saved: values, variances, contributions |
+//! | `options`, `training` | the options of all methods; the training rows |
+//! | `custom` | bases that the caller brings |
+//! | `width`, `scales` | the width of the kernel and the scales of the inputs, where they are not given |
+//! | `classification`, `softmax`, `regression` | the methods |
+//! | `classification_model`, `regression_model` | what they learn |
+//! | `cover` | how far a row is from the training rows |
+//! | `tuning` | the constants of the search |
 
 mod bases;
-mod class_model;
 pub mod classic;
-mod classify;
+mod classification;
+mod classification_model;
+mod cover;
+mod custom;
 mod design;
 mod evidence;
 pub mod fast;
-mod gauss;
-mod given;
-mod ground;
+mod gaussian;
 pub mod irls;
-mod machine;
-mod number_model;
-mod plan;
-mod regress;
+mod options;
+mod regression;
+mod regression_model;
 mod scales;
-mod smooth;
+mod smoothness;
 mod softmax;
-mod sums;
-mod territory;
+mod sparse_sum;
+mod sparse_sums;
 #[cfg(test)]
 mod tests;
+mod training;
+mod tuning;
 mod width;
 
-pub use bases::{Base, Kernel};
-pub use class_model::RvmModel;
-pub use classify::{Multi, Rvm, RvmClassic};
+pub use bases::{Basis, Kernel};
+pub use classification::{Multi, Rvm, RvmClassic};
+pub use classification_model::RvmModel;
 pub use design::{Design, Dictionary, Keep};
 pub use evidence::{complexity, log_evidence};
-pub use machine::Machine;
-pub use number_model::RvmRegressionModel;
-pub use regress::RvmRegression;
+pub use regression::RvmRegression;
+pub use regression_model::RvmRegressionModel;
 pub use scales::Scales;
-pub use sums::SparseSums;
+pub use sparse_sum::SparseSum;
+pub use sparse_sums::SparseSums;
 pub use width::{Choose, Width};

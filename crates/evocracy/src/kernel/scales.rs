@@ -1,20 +1,22 @@
 //! A scale for every input, learnt from the evidence: inputs that do not matter shrink.
 //!
-//! The bases and precisions that a rough search finds at the scales so far say how the log
-//! evidence changes with each entry of the design matrix (Tipping 2001, appendix C),
-//! `dL / dPhi = b w' - B Phi Sigma`, where `b` is what each row pulls at the weights `w` and `B` the
-//! precision of each row; the kernel says how the entry changes with each scale. For classes the
-//! mode is held fixed. Each scale moves against its slope by a step of its own, which grows while
-//! the slope keeps its sign and shrinks when it turns (M. Riedmiller, H. Braun, "A direct adaptive
-//! method for faster backpropagation learning", ICNN 1993). The evidence has many peaks: there are
-//! three climbs, from the width, half of it and a quarter, and the best scales of all count. All
-//! this is done on 300 rows at most, drawn by chance from every class.
+//! A coarse search at the current scales finds bases and precisions, from which follows the gradient
+//! of the log evidence by the entries of the design matrix (Tipping 2001, appendix C),
+//! `dL / dPhi = b w' - B Phi Sigma`, where `b` are the residuals at the weights `w` and `B` the
+//! precisions of the rows; the chain rule through the kernel gives the gradient by the logarithms of
+//! the scales. For classes the mode is held fixed. Rprop ascends it (M. Riedmiller, H. Braun, "A
+//! direct adaptive method for faster backpropagation learning", ICNN 1993): each scale has a step
+//! of its own, which grows while its derivative keeps its sign and shrinks when that changes. The
+//! evidence has many local maxima: there are three ascents, from the width, half of it and a
+//! quarter, and the best scales of all count. All this is done on a stratified sample of the rows.
 
-use super::bases::{Base, Kernel, Points};
+use super::bases::{Basis, Kernel};
 use super::design::{Design, Dictionary};
-use super::fast::Sparse;
+use super::fast::Solution;
 use super::irls::add_columns;
-use super::width::{Score, Start, Tried};
+use super::tuning::{NumericLimits, ScaleTuning, Tuning};
+use super::width::{Score, Start, Tunable};
+use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::dot;
 use crate::run::{Run, Stop};
@@ -30,56 +32,34 @@ crate::choices! {
     }
 }
 
-/// Rows on which scales are learnt.
-const ROWS: usize = 300;
-
-/// Where climbs begin: at the width, at half of it and at a quarter. Wide kernels do not see what
-/// bends.
-const STARTS: [f64; 3] = [0.0, std::f64::consts::LN_2, 2.0 * std::f64::consts::LN_2];
-
-/// Searches of a climb at most, and searches in a row that need not raise the evidence.
-const ROUNDS: usize = 60;
-const PATIENCE: usize = 10;
-
-/// A rise of the log evidence that counts.
-const WORTH: f64 = 0.1;
-
-/// Steps of the logarithm of a scale: the first, the least and the most; what they grow and shrink
-/// by.
-const STEPS: [f64; 3] = [0.2, 0.01, 1.0];
-const GROW: f64 = 1.3;
-const SHRINK: f64 = 0.5;
-
-/// The logarithm of a scale stays within this.
-const FAR: f64 = 7.0;
-
-/// A search at some scales.
+/// The result of a coarse search, with what the gradient follows from.
 pub(super) struct Fit {
-    pub(super) sparse: Sparse,
-    /// What each row pulls, and its precision.
-    pub(super) pulls: Vec<f64>,
+    pub(super) solution: Solution,
+    /// The residual of each row (the derivative of its log-likelihood by the sum), and its
+    /// precision.
+    pub(super) residuals: Vec<f64>,
     pub(super) precisions: Vec<f64>,
 }
 
 /// The scales of the inputs; none where all are alike.
-pub(super) fn learn<T: Tried>(all: &T, width: f64, run: &Run<'_>) -> Result<Vec<f64>> {
-    if all.plan().scales == Scales::Shared {
+pub(super) fn learn<T: Tunable>(all: &T, width: f64, run: &Run<'_>) -> Result<Vec<f64>> {
+    if all.basis_options().scales == Scales::Shared {
         return Ok(Vec::new());
     }
-    if all.plan().kernel == Kernel::Columns {
+    if all.basis_options().kernel == Kernel::Columns {
         return Err(Error::unsuitable(
             "there are no scales to learn: every input is a base of its own",
             "take another kernel, or `scales=shared`",
         ));
     }
-    let some = all.part(&all.ground().draw(all.labels(), ROWS, "scales"));
-    let task = run.task("scales", STARTS.len() as u64);
-    let ends = run.pool.map(STARTS.len(), |at| {
-        let end = climb(&some, width, STARTS[at], run.stop);
+    let some = all.subset(&all.training().sample(all.labels(), Tuning::TRIAL_ROWS, "scales"));
+    let task = run.task("scales", ScaleTuning::STARTS.len() as u64);
+    let ends = run.pool.map(ScaleTuning::STARTS.len(), |at| {
+        let end = ascend(&some, width, ScaleTuning::STARTS[at], run.stop);
         task.watch.advance(1);
         end
     });
-    let mut best = (f64::NEG_INFINITY, vec![0.0; some.ground().points().inputs()]);
+    let mut best = (f64::NEG_INFINITY, vec![0.0; some.training().points().inputs()]);
     for end in ends {
         let end = end?;
         best = if end.0 > best.0 { end } else { best };
@@ -87,73 +67,78 @@ pub(super) fn learn<T: Tried>(all: &T, width: f64, run: &Run<'_>) -> Result<Vec<
     Ok(best.1.iter().map(|log| log.exp()).collect())
 }
 
-/// The highest log evidence on the way up from scales that are all alike, and their logarithms
+/// The highest log evidence of an ascent from equal scales, and the logarithms of the scales
 /// there.
-fn climb<T: Tried>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64, Vec<f64>)> {
-    let inputs = some.ground().points().inputs();
-    let (logs, steps, signs) = (vec![from; inputs], vec![STEPS[0]; inputs], vec![0.0; inputs]);
-    let mut pace = Pace { logs, steps, signs };
+fn ascend<T: Tunable>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f64, Vec<f64>)> {
+    let inputs = some.training().points().inputs();
+    let (log_scales, steps, signs) =
+        (vec![from; inputs], vec![ScaleTuning::FIRST_STEP; inputs], vec![0.0; inputs]);
+    let mut rprop = Rprop { log_scales, steps, signs };
     let (mut top, mut best, mut idle) = (f64::NEG_INFINITY, vec![0.0; inputs], 0);
     let mut starts: Vec<Start> = Vec::new();
-    for _ in 0..ROUNDS {
-        if stop.requested() || idle == PATIENCE {
+    for _ in 0..ScaleTuning::ROUNDS {
+        if stop.requested() || idle == ScaleTuning::PATIENCE {
             break;
         }
-        let scales: Vec<f64> = pace.logs.iter().map(|log| log.exp()).collect();
-        let tried = some.on(some.ground().scaled(&scales));
-        let (dictionary, design) = tried.plan().design(width, tried.ground(), tried.labels())?;
-        let fits = tried.fits(&design, &starts, stop)?;
-        let score = Score::of(&fits, tried.ground().rows);
-        if score.crowded {
-            // Such a machine knows the rows by heart.
+        let scales: Vec<f64> = rprop.log_scales.iter().map(|log| log.exp()).collect();
+        let tried = some.scaled(&scales);
+        let (dictionary, design) =
+            tried.basis_options().design(width, tried.training(), tried.labels())?;
+        let fits = tried.coarse_fits(&design, &starts, stop)?;
+        let score = Score::of(&fits, tried.training().points().rows);
+        if score.saturated {
+            // A model of so many vectors over-fits.
             break;
         }
-        idle = if score.log > top + WORTH { 0 } else { idle + 1 };
+        idle = if score.log > top + Tuning::COARSE_GAIN { 0 } else { idle + 1 };
         if score.log > top {
-            (top, best) = (score.log, pace.logs.clone());
+            (top, best) = (score.log, rprop.log_scales.clone());
         }
-        let points = tried.ground().points();
-        let mut slopes = vec![0.0; inputs];
+        let points = tried.training().points();
+        let mut gradient = vec![0.0; inputs];
         for fit in &fits {
-            add_slopes(&mut slopes, fit, &dictionary, &design, points);
+            add_gradient(&mut gradient, fit, &dictionary, &design, points);
         }
-        pace.step(&slopes);
-        starts = fits.into_iter().map(|fit| fit.sparse.start()).collect();
+        rprop.step(&gradient);
+        starts = fits.into_iter().map(|fit| fit.solution.start()).collect();
     }
     Ok((top, best))
 }
 
-/// The logarithms of the scales and how fast each moves.
-struct Pace {
-    logs: Vec<f64>,
+/// The logarithms of the scales, and the step and the last sign of each.
+struct Rprop {
+    log_scales: Vec<f64>,
     steps: Vec<f64>,
     signs: Vec<f64>,
 }
 
-impl Pace {
-    fn step(&mut self, slopes: &[f64]) {
-        for (at, slope) in slopes.iter().enumerate() {
-            let sign = if *slope == 0.0 { 0.0 } else { slope.signum() };
-            let turned = sign * self.signs[at];
-            if turned > 0.0 {
-                self.steps[at] = (self.steps[at] * GROW).min(STEPS[2]);
-            } else if turned < 0.0 {
-                self.steps[at] = (self.steps[at] * SHRINK).max(STEPS[1]);
+impl Rprop {
+    fn step(&mut self, gradient: &[f64]) {
+        for (at, derivative) in gradient.iter().enumerate() {
+            let sign = if *derivative == 0.0 { 0.0 } else { derivative.signum() };
+            let agreement = sign * self.signs[at];
+            if agreement > 0.0 {
+                self.steps[at] =
+                    (self.steps[at] * ScaleTuning::GROW).min(ScaleTuning::LARGEST_STEP);
+            } else if agreement < 0.0 {
+                self.steps[at] =
+                    (self.steps[at] * ScaleTuning::SHRINK).max(ScaleTuning::LEAST_STEP);
             }
             self.signs[at] = sign;
-            self.logs[at] = (self.logs[at] + sign * self.steps[at]).clamp(-FAR, FAR);
+            self.log_scales[at] = (self.log_scales[at] + sign * self.steps[at])
+                .clamp(-ScaleTuning::LARGEST_LOG, ScaleTuning::LARGEST_LOG);
         }
     }
 }
 
 /// Whether a file may hold such scales.
-pub(super) fn are_sound(scales: &[f64], inputs: usize) -> bool {
+pub(super) fn are_valid(scales: &[f64], inputs: usize) -> bool {
     let fits = scales.is_empty() || scales.len() == inputs;
-    fits && scales.iter().all(|scale| (1e-10..=1e10).contains(scale))
+    fits && scales.iter().all(|scale| NumericLimits::SCALES.contains(scale))
 }
 
 /// The scales of the inputs for a person to read, the largest first, if each has its own.
-pub(super) fn in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option<String> {
+pub(super) fn scales_in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option<String> {
     const SHOWN: usize = 10;
     let mut order: Vec<usize> = (0..scales.len()).collect();
     order.sort_by(|&a, &b| scales[b].total_cmp(&scales[a]));
@@ -166,7 +151,7 @@ pub(super) fn in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option
 }
 
 /// The scales by the names of the inputs, for the diagnostics of a model.
-pub(super) fn by_name(
+pub(super) fn scales_diagnostic(
     scales: &[f64],
     name: impl Fn(usize) -> String,
 ) -> Option<BTreeMap<String, f64>> {
@@ -174,54 +159,59 @@ pub(super) fn by_name(
     (!scales.is_empty()).then(|| each.collect())
 }
 
-/// Adds how the log evidence changes with the logarithm of each scale.
-fn add_slopes(
-    slopes: &mut [f64],
+/// Adds the gradient of the log evidence by the logarithms of the scales.
+fn add_gradient(
+    gradient: &mut [f64],
     fit: &Fit,
     dictionary: &Dictionary,
     design: &Design,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
 ) {
-    let (n, k) = (design.rows(), fit.sparse.bases.len());
-    let mut columns = vec![0.0; n * k];
-    for (&base, column) in fit.sparse.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
-        design.column_into(base, column);
-    }
-    for (j, &base) in fit.sparse.bases.iter().enumerate() {
-        let Base::Centre { row, width } = design.bases()[base] else { continue };
-        // How the evidence changes with each entry of the column.
-        let mut rises = vec![0.0; n];
-        add_columns(&mut rises, &columns, &fit.sparse.covariance[j * k..(j + 1) * k]);
-        for (i, rise) in rises.iter_mut().enumerate() {
-            *rise = fit.pulls[i] * fit.sparse.weights[j] - fit.precisions[i] * *rise;
+    let (n, k) = (design.rows(), fit.solution.bases.len());
+    let columns = design.columns(&fit.solution.bases);
+    for (j, &basis) in fit.solution.bases.iter().enumerate() {
+        let Basis::Centre { row, width } = design.bases()[basis] else { continue };
+        // The derivatives of the evidence by the entries of the column.
+        let mut entry_gradient = vec![0.0; n];
+        add_columns(&mut entry_gradient, &columns, &fit.solution.covariance[j * k..(j + 1) * k]);
+        for (i, derivative) in entry_gradient.iter_mut().enumerate() {
+            *derivative =
+                fit.residuals[i] * fit.solution.weights[j] - fit.precisions[i] * *derivative;
         }
         let centre = points.row(row);
-        entry_slopes(dictionary, points, &centre, width, &columns[j * n..(j + 1) * n], &mut rises);
-        for (input, slope) in slopes.iter_mut().enumerate() {
-            let (at, column) = (centre[input], points.column(input));
-            let moves: Vec<f64> = match dictionary.kernel {
+        chain_kernel(
+            dictionary,
+            points,
+            &centre,
+            width,
+            &columns[j * n..(j + 1) * n],
+            &mut entry_gradient,
+        );
+        for (input, derivative) in gradient.iter_mut().enumerate() {
+            let (at, column) = (centre[input], &points.columns[input]);
+            let distances: Vec<f64> = match dictionary.kernel {
                 Kernel::Gaussian => column.iter().map(|x| (x - at) * (x - at)).collect(),
                 Kernel::Laplacian => column.iter().map(|x| (x - at).abs()).collect(),
                 _ => column.iter().map(|x| x * at).collect(),
             };
-            *slope += dot(&rises, &moves);
+            *derivative += dot(&entry_gradient, &distances);
         }
     }
 }
 
-/// Multiplies what each entry of a column raises by how the entry changes with the logarithm of a
-/// scale, but for the part that differs from input to input: the squared distance, the distance
-/// or the product along it.
-fn entry_slopes(
+/// The chain rule: multiplies the derivatives by the entries of a column by those of the entries by
+/// the logarithm of a scale, but for the factor that differs from input to input: the squared
+/// distance, the distance or the product along it.
+fn chain_kernel(
     dictionary: &Dictionary,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     centre: &[f64],
     width: f64,
     column: &[f64],
-    rises: &mut [f64],
+    entry_gradient: &mut [f64],
 ) {
-    for (row, (rise, value)) in rises.iter_mut().zip(column).enumerate() {
-        *rise *= match dictionary.kernel {
+    for (row, (derivative, value)) in entry_gradient.iter_mut().zip(column).enumerate() {
+        *derivative *= match dictionary.kernel {
             Kernel::Gaussian => -2.0 * value / (width * width),
             Kernel::Laplacian => -value / width,
             Kernel::Polynomial => {
@@ -238,34 +228,25 @@ fn entry_slopes(
 mod tests {
     use super::*;
     use crate::kernel::design::Keep;
-    use crate::kernel::evidence::{gaussian, log_evidence};
+    use crate::kernel::evidence::{gaussian_log_likelihood, log_evidence};
+    use crate::kernel::tests::random;
     use crate::num::cholesky;
-    use crate::run::Seed;
-    use rand::RngExt;
 
     const ROWS: usize = 30;
     const NOISE: f64 = 0.3;
 
-    fn random(len: usize, seed: u64) -> Vec<f64> {
-        let mut rng = Seed::new(seed).rng();
-        (0..len).map(|_| 2.0 * rng.random::<f64>() - 1.0).collect()
-    }
-
     /// The problem at some scales, four bases in the model with precisions that stay.
-    fn solve(kernel: Kernel, logs: &[f64]) -> (Fit, Dictionary, Design, Vec<f64>) {
-        let mut points = random(ROWS * logs.len(), 1);
+    fn solve(kernel: Kernel, log_scales: &[f64]) -> (Fit, Dictionary, Design, Vec<f64>) {
+        let mut points = random(ROWS * log_scales.len(), 1);
         for (at, value) in points.iter_mut().enumerate() {
-            *value *= logs[at / ROWS].exp();
+            *value *= 2.0 * log_scales[at / ROWS].exp();
         }
         let widths = vec![0.9];
         let dictionary = Dictionary { kernel, degree: 3, widths, bias: true, centres: 0 };
         let design = Design::new(&dictionary, &points, ROWS, Keep::Stored);
         let (bases, alphas) = (vec![0, 3, 8, 21], vec![0.5, 0.2, 1.3, 0.7]);
         let (k, beta, values) = (4, 1.0 / NOISE, random(ROWS, 2));
-        let mut columns = vec![0.0; ROWS * k];
-        for (&base, column) in bases.iter().zip(columns.chunks_exact_mut(ROWS)) {
-            design.column_into(base, column);
-        }
+        let columns = design.columns(&bases);
         let column = |j: usize| &columns[j * ROWS..(j + 1) * ROWS];
         let mut factor: Vec<f64> =
             (0..k * k).map(|at| beta * dot(column(at / k), column(at % k))).collect();
@@ -278,30 +259,34 @@ mod tests {
         let mut sums = vec![0.0; ROWS];
         add_columns(&mut sums, &columns, &weights);
         let rest: Vec<f64> = values.iter().zip(&sums).map(|(t, y)| t - y).collect();
-        let likelihood = gaussian(ROWS as f64, dot(&rest, &rest), beta);
+        let likelihood = gaussian_log_likelihood(ROWS as f64, dot(&rest, &rest), beta);
         let evidence = log_evidence(likelihood, &alphas, &weights, &factor);
-        let (noise, curve, settled) = (Some(NOISE), Vec::new(), true);
-        let sparse = Sparse { bases, alphas, weights, covariance, noise, evidence, curve, settled };
-        let pulls = rest.iter().map(|rest| beta * rest).collect();
-        (Fit { sparse, pulls, precisions: vec![beta; ROWS] }, dictionary, design, points)
+        let (noise, curve, converged) = (Some(NOISE), Vec::new(), true);
+        let solution =
+            Solution { bases, alphas, weights, covariance, noise, evidence, curve, converged };
+        let residuals = rest.iter().map(|rest| beta * rest).collect();
+        (Fit { solution, residuals, precisions: vec![beta; ROWS] }, dictionary, design, points)
     }
 
     #[test]
-    fn slopes_are_those_of_the_evidence() {
+    fn the_gradient_is_that_of_the_evidence() {
         for kernel in [Kernel::Gaussian, Kernel::Laplacian, Kernel::Polynomial, Kernel::Linear] {
-            let logs = [0.3, -0.5, 0.1];
-            let (fit, dictionary, design, points) = solve(kernel, &logs);
-            let mut slopes = [0.0; 3];
-            let points = Points { rows: ROWS, values: &points };
-            add_slopes(&mut slopes, &fit, &dictionary, &design, points);
-            for (input, slope) in slopes.iter().enumerate() {
+            let log_scales = [0.3, -0.5, 0.1];
+            let (fit, dictionary, design, points) = solve(kernel, &log_scales);
+            let mut gradient = [0.0; 3];
+            let points = &DenseRows::from_slice(&points, ROWS);
+            add_gradient(&mut gradient, &fit, &dictionary, &design, points);
+            for (input, derivative) in gradient.iter().enumerate() {
                 let at = |by: f64| {
-                    let mut logs = logs;
-                    logs[input] += by;
-                    solve(kernel, &logs).0.sparse.evidence
+                    let mut log_scales = log_scales;
+                    log_scales[input] += by;
+                    solve(kernel, &log_scales).0.solution.evidence
                 };
                 let found = (at(1e-5) - at(-1e-5)) / 2e-5;
-                assert!((found - slope).abs() < 1e-5 * (1.0 + found.abs()), "{found} {slope}");
+                assert!(
+                    (found - derivative).abs() < 1e-5 * (1.0 + found.abs()),
+                    "{found} {derivative}"
+                );
             }
         }
     }

@@ -1,175 +1,152 @@
 //! Several classes under one likelihood, the softmax (2.80).
 //!
-//! With the sums of the other classes held fixed that of one class is logistic with an offset, so
-//! the machines are learnt in turns, each around what the others say. After every turn the weights
-//! of all machines go to their joint mode for the precisions found, by Newton's method with step
-//! control; the log posterior is concave. Turns end when the precisions rest or the joint evidence
-//! no longer rises, and the best turn counts.
+//! With the logits of the other classes held fixed, the problem of one class is logistic with an
+//! offset, so the sums are learnt by block coordinate ascent, one class after the other. After every
+//! round the weights of all classes go to their joint mode for the precisions found, by Newton's
+//! method with step halving; the log posterior is concave. Rounds end when the precisions converge
+//! or the joint evidence no longer rises, and the best round counts.
 //!
-//! The covariance and the evidence of each machine are those of its own weights, the others held
+//! The covariance and the evidence of each class are those of its own weights, the others held
 //! fixed: its own block of the joint problem.
 
-use super::classify::Sample;
+use super::classification::ClassSample;
 use super::design::{Design, multiply, scale};
 use super::evidence::log_evidence;
-use super::fast::{Sparse, unsolved};
+use super::fast::{Solution, unsolved};
 use super::irls::add_columns;
+use super::tuning::{SoftmaxTuning, Tuning};
 use crate::classify::softmax_in_place;
 use crate::error::Result;
 use crate::num::{add_scaled, cholesky, dot};
 use crate::run::Stop;
 
-/// Turns of the machines at most, and turns in a row that need not raise the evidence.
-const TURNS: usize = 20;
-const PATIENCE: usize = 2;
-
-/// A rise of the log evidence that is worth a turn.
-const WORTH: f64 = 0.01;
-
-/// A change of log alpha that is none.
-const STILL: f64 = 1e-3;
-
-/// Newton steps at most; a step that promises less is the last.
-const STEPS: usize = 100;
-const ENOUGH: f64 = 1e-10;
-
-/// Learns the machines in turns, each around what the others say. `one` learns a machine from its
-/// targets, offsets and the bases to start with.
+/// Learns the classes by block coordinate ascent. `one` learns a class from its targets, offsets
+/// and the bases to start with.
 pub(super) fn learn(
-    sample: &Sample<'_>,
+    sample: &ClassSample<'_>,
     design: &Design,
-    mut found: Vec<Sparse>,
-    one: impl Fn(&[f64], Option<&[f64]>, &[(usize, f64)]) -> Result<Sparse>,
+    mut found: Vec<Solution>,
+    one: impl Fn(&[f64], Option<&[f64]>, &[(usize, f64)]) -> Result<Solution>,
     stop: &Stop,
-) -> Result<Vec<Sparse>> {
+) -> Result<Vec<Solution>> {
     let n = sample.labels.len();
-    let (mut evidence, mut sums) = settle(sample, design, &mut found)?;
+    let (mut evidence, mut logits) = joint_mode(sample, design, &mut found)?;
     let (mut best, mut idle) = (found.clone(), 0);
-    for _ in 0..TURNS {
+    for _ in 0..SoftmaxTuning::ROUNDS {
         let before = found.clone();
         for class in 0..sample.classes {
-            let offsets: Vec<f64> = (0..n).map(|row| -others(&sums, class, row)).collect();
-            let start: Vec<(usize, f64)> =
-                found[class].bases.iter().copied().zip(found[class].alphas.clone()).collect();
-            let sparse = one(&sample.targets(class), Some(&offsets), &start)?;
-            sums[class].fill(0.0);
-            add_columns(&mut sums[class], &columns(design, &sparse), &sparse.weights);
-            found[class] = sparse;
+            let offsets: Vec<f64> =
+                (0..n).map(|row| -log_sum_of_others(&logits, class, row)).collect();
+            let start = found[class].start();
+            let solution = one(&sample.targets(class), Some(&offsets), &start)?;
+            logits[class].fill(0.0);
+            add_columns(&mut logits[class], &design.columns(&solution.bases), &solution.weights);
+            found[class] = solution;
         }
-        let risen;
-        (risen, sums) = settle(sample, design, &mut found)?;
+        let next;
+        (next, logits) = joint_mode(sample, design, &mut found)?;
         idle += 1;
-        if risen > evidence {
-            if risen > evidence + WORTH {
+        if next > evidence {
+            if next > evidence + Tuning::GAIN {
                 idle = 0;
             }
-            evidence = risen;
+            evidence = next;
             best.clone_from(&found);
         }
-        if idle == PATIENCE || rests(&before, &found) || stop.requested() {
+        if idle == SoftmaxTuning::PATIENCE || has_converged(&before, &found) || stop.requested() {
             break;
         }
     }
     Ok(best)
 }
 
-/// Whether no precision has changed.
-fn rests(before: &[Sparse], after: &[Sparse]) -> bool {
+/// Whether bases and precisions are the same.
+fn has_converged(before: &[Solution], after: &[Solution]) -> bool {
     before.iter().zip(after).all(|(before, after)| {
         let mut pairs = before.alphas.iter().zip(&after.alphas);
-        before.bases == after.bases && pairs.all(|(a, b)| (a / b).ln().abs() < STILL)
+        before.bases == after.bases && pairs.all(|(a, b)| (a / b).ln().abs() < Tuning::CHANGE)
     })
 }
 
-/// The columns of a machine's bases, one after the other.
-fn columns(design: &Design, sparse: &Sparse) -> Vec<f64> {
-    let n = design.rows();
-    let mut columns = vec![0.0; n * sparse.bases.len()];
-    for (&base, column) in sparse.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
-        design.column_into(base, column);
-    }
-    columns
-}
-
-/// The logarithm of the sum of the exponentials of what the other classes have.
-fn others(sums: &[Vec<f64>], class: usize, row: usize) -> f64 {
-    let rest = || sums.iter().enumerate().filter(|(at, _)| *at != class).map(|(_, s)| s[row]);
+/// The log-sum-exp of the logits of the other classes.
+fn log_sum_of_others(logits: &[Vec<f64>], class: usize, row: usize) -> f64 {
+    let rest = || logits.iter().enumerate().filter(|(at, _)| *at != class).map(|(_, s)| s[row]);
     let top = rest().fold(f64::NEG_INFINITY, f64::max);
     top + rest().map(|value| (value - top).exp()).sum::<f64>().ln()
 }
 
 /// The log-probability of a class, and of all others together.
-fn logs(sums: &[Vec<f64>], class: usize, row: usize) -> (f64, f64) {
-    let odds = sums[class][row] - others(sums, class, row);
-    let tail = (-odds.abs()).exp().ln_1p();
-    (odds.min(0.0) - tail, (-odds).min(0.0) - tail)
+fn logs(logits: &[Vec<f64>], class: usize, row: usize) -> (f64, f64) {
+    let log_odds = logits[class][row] - log_sum_of_others(logits, class, row);
+    let tail = (-log_odds.abs()).exp().ln_1p();
+    (log_odds.min(0.0) - tail, (-log_odds).min(0.0) - tail)
 }
 
 /// The probability of each class, row by row.
-fn probabilities(sums: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let mut proba = sums.to_vec();
-    for row in 0..sums.first().map_or(0, Vec::len) {
-        let mut each: Vec<f64> = sums.iter().map(|sums| sums[row]).collect();
+fn probabilities(logits: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut proba = logits.to_vec();
+    for row in 0..logits.first().map_or(0, Vec::len) {
+        let mut each: Vec<f64> = logits.iter().map(|logits| logits[row]).collect();
         softmax_in_place(&mut each);
         proba.iter_mut().zip(each).for_each(|(proba, p)| proba[row] = p);
     }
     proba
 }
 
-/// Brings the weights of all machines to their joint mode, and with them what is said of each.
-/// Returns the joint log evidence and the sums of each class.
-fn settle(
-    sample: &Sample<'_>,
+/// Brings the weights of all classes to their joint mode, with the covariance and evidence of each.
+/// Returns the joint log evidence and the logits of each class.
+fn joint_mode(
+    sample: &ClassSample<'_>,
     design: &Design,
-    found: &mut [Sparse],
+    found: &mut [Solution],
 ) -> Result<(f64, Vec<Vec<f64>>)> {
-    let mut joint = Joint::new(sample, design, found);
-    let mut height = joint.height(&joint.weights);
-    for _ in 0..STEPS {
+    let mut joint = JointProblem::new(sample, design, found);
+    let mut log_posterior = joint.log_posterior(&joint.weights);
+    for _ in 0..Tuning::NEWTON_STEPS {
         joint.differentiate()?;
-        let promised = dot(&joint.gradient, &joint.step);
-        if promised.is_nan() || promised < ENOUGH {
+        let decrement = dot(&joint.gradient, &joint.step);
+        if decrement.is_nan() || decrement < SoftmaxTuning::NEWTON_DECREMENT {
             break;
         }
-        let Some(next) = joint.walk(height) else { break };
-        height = next;
+        let Some(next) = joint.line_search(log_posterior) else { break };
+        log_posterior = next;
     }
     joint.differentiate()?;
-    joint.tell(found)?;
-    let (sums, likelihood) = joint.likelihood(&joint.weights);
+    joint.write_back(found)?;
+    let (logits, likelihood) = joint.likelihood(&joint.weights);
     let evidence = log_evidence(likelihood, &joint.alphas, &joint.weights, &joint.factor);
-    if evidence.is_finite() { Ok((evidence, sums)) } else { Err(unsolved()) }
+    if evidence.is_finite() { Ok((evidence, logits)) } else { Err(unsolved()) }
 }
 
 /// The weights of all classes, one class after the other.
-struct Joint<'a> {
-    sample: &'a Sample<'a>,
+struct JointProblem<'a> {
+    sample: &'a ClassSample<'a>,
     /// Where the weights of each class begin, and where the last end.
     starts: Vec<usize>,
     columns: Vec<Vec<f64>>,
     alphas: Vec<f64>,
     weights: Vec<f64>,
-    /// The lower half of the negative Hessian, its factor, the gradient and Newton's step.
+    /// The lower half of the negative Hessian, its Cholesky factor, the gradient and Newton's step.
     hessian: Vec<f64>,
     factor: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
 }
 
-impl<'a> Joint<'a> {
-    fn new(sample: &'a Sample<'a>, design: &Design, found: &[Sparse]) -> Self {
+impl<'a> JointProblem<'a> {
+    fn new(sample: &'a ClassSample<'a>, design: &Design, found: &[Solution]) -> Self {
         let mut starts = vec![0];
-        starts.extend(found.iter().scan(0, |end, sparse| {
-            *end += sparse.bases.len();
+        starts.extend(found.iter().scan(0, |end, solution| {
+            *end += solution.bases.len();
             Some(*end)
         }));
-        let k = found.iter().map(|sparse| sparse.bases.len()).sum::<usize>();
+        let k = found.iter().map(|solution| solution.bases.len()).sum::<usize>();
         Self {
             sample,
             starts,
-            columns: found.iter().map(|sparse| columns(design, sparse)).collect(),
-            alphas: found.iter().flat_map(|sparse| sparse.alphas.iter().copied()).collect(),
-            weights: found.iter().flat_map(|sparse| sparse.weights.iter().copied()).collect(),
+            columns: found.iter().map(|solution| design.columns(&solution.bases)).collect(),
+            alphas: found.iter().flat_map(|solution| solution.alphas.iter().copied()).collect(),
+            weights: found.iter().flat_map(|solution| solution.weights.iter().copied()).collect(),
             hessian: vec![0.0; k * k],
             factor: vec![0.0; k * k],
             gradient: vec![0.0; k],
@@ -186,22 +163,22 @@ impl<'a> Joint<'a> {
         self.sample.labels.len()
     }
 
-    /// The sums of each class and the log-likelihood.
+    /// The logits of each class and the log-likelihood.
     fn likelihood(&self, weights: &[f64]) -> (Vec<Vec<f64>>, f64) {
-        let mut sums = vec![vec![0.0; self.rows()]; self.columns.len()];
-        for (class, sums) in sums.iter_mut().enumerate() {
-            add_columns(sums, &self.columns[class], &weights[self.range(class)]);
+        let mut logits = vec![vec![0.0; self.rows()]; self.columns.len()];
+        for (class, logits) in logits.iter_mut().enumerate() {
+            add_columns(logits, &self.columns[class], &weights[self.range(class)]);
         }
         let log = |row: usize| {
             let label = self.sample.labels[row] as usize;
-            self.sample.ground.weight(row) * logs(&sums, label, row).0
+            self.sample.training.weight(row) * logs(&logits, label, row).0
         };
         let total = (0..self.rows()).map(log).sum();
-        (sums, total)
+        (logits, total)
     }
 
     /// The log posterior, up to a constant.
-    fn height(&self, weights: &[f64]) -> f64 {
+    fn log_posterior(&self, weights: &[f64]) -> f64 {
         let prior: f64 = self.alphas.iter().zip(weights).map(|(a, w)| a * w * w).sum();
         self.likelihood(weights).1 - 0.5 * prior
     }
@@ -210,9 +187,9 @@ impl<'a> Joint<'a> {
     /// `B = p_a (1 - p_a)` for one and the same and `-p_a p_b` for two.
     fn differentiate(&mut self) -> Result<()> {
         let (n, k, classes) = (self.rows(), self.weights.len(), self.columns.len());
-        let sums = self.likelihood(&self.weights).0;
-        let proba = probabilities(&sums);
-        let weight = |row: usize| self.sample.ground.weight(row);
+        let logits = self.likelihood(&self.weights).0;
+        let proba = probabilities(&logits);
+        let weight = |row: usize| self.sample.training.weight(row);
         self.hessian.fill(0.0);
         for b in 0..classes {
             let mut scaled = vec![0.0; self.columns[b].len()];
@@ -230,11 +207,11 @@ impl<'a> Joint<'a> {
                         .copy_from_slice(cells);
                 }
             }
-            let pulls: Vec<f64> = (self.sample.targets(b).iter().zip(&proba[b]).enumerate())
+            let residuals: Vec<f64> = (self.sample.targets(b).iter().zip(&proba[b]).enumerate())
                 .map(|(row, (t, p))| weight(row) * (t - p))
                 .collect();
             for (at, column) in self.range(b).zip(self.columns[b].chunks_exact(n.max(1))) {
-                self.gradient[at] = dot(column, &pulls) - self.alphas[at] * self.weights[at];
+                self.gradient[at] = dot(column, &residuals) - self.alphas[at] * self.weights[at];
                 self.hessian[at * k + at] += self.alphas[at];
             }
         }
@@ -246,27 +223,27 @@ impl<'a> Joint<'a> {
         Ok(())
     }
 
-    /// Takes the step, halved until it helps; `None` where nothing does.
-    fn walk(&mut self, height: f64) -> Option<f64> {
-        let mut share = 1.0;
-        for _ in 0..40 {
+    /// Takes the step, halved until the log posterior rises; `None` where it does not.
+    fn line_search(&mut self, log_posterior: f64) -> Option<f64> {
+        let mut step_size = 1.0;
+        for _ in 0..Tuning::STEP_HALVINGS {
             let mut tried = self.weights.clone();
-            add_scaled(&mut tried, share, &self.step);
-            let found = self.height(&tried);
-            if found > height {
+            add_scaled(&mut tried, step_size, &self.step);
+            let found = self.log_posterior(&tried);
+            if found > log_posterior {
                 self.weights = tried;
                 return Some(found);
             }
-            share *= 0.5;
+            step_size *= 0.5;
         }
         None
     }
 
-    /// Gives each machine its weights, and their covariance and evidence by its own block.
-    fn tell(&self, found: &mut [Sparse]) -> Result<()> {
+    /// Writes the weights of each class, and their covariance and evidence by its own block.
+    fn write_back(&self, found: &mut [Solution]) -> Result<()> {
         let k = self.weights.len();
-        let sums = self.likelihood(&self.weights).0;
-        for (class, sparse) in found.iter_mut().enumerate() {
+        let logits = self.likelihood(&self.weights).0;
+        for (class, solution) in found.iter_mut().enumerate() {
             let range = self.range(class);
             let own = range.len();
             let mut block = vec![0.0; own * own];
@@ -277,16 +254,17 @@ impl<'a> Joint<'a> {
             if !cholesky::factor_with_jitter(&block, own, &mut factor) {
                 return Err(unsolved());
             }
-            sparse.weights = self.weights[range].to_vec();
-            sparse.covariance = vec![0.0; own * own];
-            cholesky::inverse(&factor, own, &mut sparse.covariance);
+            solution.weights = self.weights[range].to_vec();
+            solution.covariance = vec![0.0; own * own];
+            cholesky::inverse(&factor, own, &mut solution.covariance);
             let log = |row: usize| {
-                let (is, is_not) = logs(&sums, class, row);
+                let (is, is_not) = logs(&logits, class, row);
                 let own = self.sample.labels[row] as usize == class;
-                self.sample.ground.weight(row) * if own { is } else { is_not }
+                self.sample.training.weight(row) * if own { is } else { is_not }
             };
             let likelihood: f64 = (0..self.rows()).map(log).sum();
-            sparse.evidence = log_evidence(likelihood, &sparse.alphas, &sparse.weights, &factor);
+            solution.evidence =
+                log_evidence(likelihood, &solution.alphas, &solution.weights, &factor);
         }
         Ok(())
     }

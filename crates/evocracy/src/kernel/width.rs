@@ -1,59 +1,30 @@
-//! The width of the kernel, where nobody knows it.
+//! The choice of the kernel's width, where it is not given.
 //!
 //! Widths are tried in steps of sqrt 2 around the median distance between training rows, from four
 //! times it down to a quarter, and on as long as the narrowest is the best, down to a 64th. They
-//! are tried on 300 training rows at most, drawn by chance from every class. Cross-validation takes
-//! the width under which rows that were left out are most probable, the evidence the one under
-//! which the training rows are; the wider one among equals. To compare widths a rough search will
-//! do.
+//! are tried on a stratified sample of the training rows. Cross-validation takes the width with the
+//! highest out-of-fold log-likelihood, the evidence the one with the highest log evidence; the
+//! wider one among equals. To compare widths a coarse search is enough.
 //!
-//! Narrow kernels need many vectors and thus long: three widths in a row that are worse than the
-//! best end the search, and so does a width at which every other row is a vector, as narrower
-//! kernels need more still. But on a chessboard only kernels narrower than a field have anything
-//! to hold on to; so the search goes on until some width is clearly better than no kernels at all.
+//! Narrow kernels need many vectors and thus time: several widths in a row that are worse than the
+//! best end the search, and so does a width at which more than half of the rows are vectors, as
+//! narrower kernels need still more. But there are problems, such as a chessboard, that only narrow
+//! kernels can fit; so the search does not end before some width is clearly better than a model
+//! without kernels.
 
-use super::bases::{Kernel, Points};
+use super::bases::Kernel;
 use super::design::Design;
 use super::fast::Settings;
-use super::ground::Ground;
-use super::plan::Plan;
+use super::options::BasisOptions;
 use super::scales::Fit;
-use crate::data::folds;
+use super::training::TrainingRows;
+use super::tuning::{NumericLimits, Tuning, WidthTuning};
+use crate::data::{DenseRows, folds};
 use crate::error::Result;
 use crate::param::{Allowed, Bounds, Value};
 use crate::run::{Run, Stop};
 
-/// Rows whose distances the median is taken from.
-const SAMPLE: usize = 200;
-
-/// Steps to either side of the median.
-const STEPS: i32 = 4;
-
-/// Further steps down, one at a time.
-const FURTHER: i32 = 8;
-
-/// Rows on which widths are tried.
-const ROWS: usize = 300;
-
-/// Folds by which a width is chosen.
-const FOLDS: usize = 5;
-
-/// Scores that differ by less are equal, as those of models without any kernel are.
-const ALIKE: f64 = 1e-3;
-
-/// Widths in a row that are worse than the best before the search ends.
-const WORSE: usize = 3;
-
-/// So few vectors take no time, whatever share of the rows they are.
-const CROWD: usize = 50;
-
-/// How much better than no kernels is clearly so, in nats a row.
-const CLEAR: f64 = 0.1;
-
-/// A width at which kernels are constant.
-const BOUNDLESS: f64 = 1e100;
-
-/// A width that is given, or to be found.
+/// A width that is given, or to be chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Width {
     /// To be found.
@@ -75,24 +46,20 @@ impl Value for Width {
     }
 }
 
-/// Widths that make sense.
+/// The widths that are allowed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sensible;
+pub(super) struct WidthBounds;
 
-impl Sensible {
-    const RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
-}
-
-impl Bounds<Width> for Sensible {
+impl Bounds<Width> for WidthBounds {
     fn hold(&self, value: &Width) -> bool {
         match value {
             Width::Auto => true,
-            Width::Fixed(width) => Self::RANGE.hold(width),
+            Width::Fixed(width) => NumericLimits::WIDTHS.contains(width),
         }
     }
 
     fn allowed(&self) -> Allowed {
-        Allowed { choices: vec!["auto"], ..Self::RANGE.allowed() }
+        Allowed { choices: vec!["auto"], ..NumericLimits::WIDTHS.allowed() }
     }
 
     fn takes(&self) -> String {
@@ -110,81 +77,84 @@ crate::choices! {
     }
 }
 
-/// Rows on which widths and scales can be tried.
-pub(super) trait Tried: Sync + Sized {
-    /// Their inputs.
-    fn ground(&self) -> &Ground;
-    /// How bases are made.
-    fn plan(&self) -> &Plan;
-    /// Their classes, if they have any.
+/// A training set whose width and scales can be chosen.
+pub(super) trait Tunable: Sync + Sized {
+    /// The inputs.
+    fn training(&self) -> &TrainingRows;
+    /// The options of the bases.
+    fn basis_options(&self) -> &BasisOptions;
+    /// The classes of the rows, if they have any.
     fn labels(&self) -> Option<&[u32]>;
-    /// The same targets with these inputs.
-    fn on(&self, ground: Ground) -> Self;
+    /// The same targets with each input times its scale.
+    fn scaled(&self, scales: &[f64]) -> Self;
     /// Some of the rows.
-    fn part(&self, rows: &[u32]) -> Self;
-    /// What a rough search finds for each target, started from some bases of each where there are
-    /// any.
-    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>>;
-    /// The log-likelihood of other rows under what these teach, roughly.
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score>;
+    fn subset(&self, rows: &[u32]) -> Self;
+    /// The results of a coarse search for each target, started from some bases of each where there
+    /// are any.
+    fn coarse_fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>>;
+    /// The log-likelihood of other rows under a model that a coarse search learnt from these.
+    fn held_out_score(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score>;
 
-    /// The log evidence of the rows, roughly.
-    fn evidence(&self, width: f64, stop: &Stop) -> Result<Score> {
-        let (_, design) = self.plan().design(width, self.ground(), self.labels())?;
-        let fits = self.fits(&design, &[], stop)?;
-        Ok(Score::of(&fits, self.ground().rows))
+    /// The log evidence that a coarse search reaches.
+    fn evidence_score(&self, width: f64, stop: &Stop) -> Result<Score> {
+        let (_, design) = self.basis_options().design(width, self.training(), self.labels())?;
+        let fits = self.coarse_fits(&design, &[], stop)?;
+        Ok(Score::of(&fits, self.training().points().rows))
     }
 }
 
-/// What is known of a width.
+/// How well a width or scales fit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Score {
-    /// The log evidence, or the log-likelihood of rows that were left out.
+    /// The log evidence, or the out-of-fold log-likelihood.
     pub(super) log: f64,
-    /// Whether every other row is a vector, and there are many.
-    pub(super) crowded: bool,
+    /// Whether more than half of the rows are vectors, and there are many.
+    pub(super) saturated: bool,
 }
 
 impl Score {
-    /// By the evidence.
+    /// By the log evidence.
     pub(super) fn of(fits: &[Fit], rows: usize) -> Self {
-        let vectors = fits.iter().map(|fit| fit.sparse.bases.len()).max().unwrap_or(0);
-        Self::new(fits.iter().map(|fit| fit.sparse.evidence).sum(), vectors, rows)
+        let vectors = fits.iter().map(|fit| fit.solution.bases.len()).max().unwrap_or(0);
+        Self::new(fits.iter().map(|fit| fit.solution.evidence).sum(), vectors, rows)
     }
 
     pub(super) fn new(log: f64, vectors: usize, rows: usize) -> Self {
-        Self { log, crowded: vectors > CROWD && 2 * vectors > rows }
+        Self { log, saturated: vectors > WidthTuning::FEW_VECTORS && 2 * vectors > rows }
     }
 }
 
 /// Bases to start with, and their precisions.
 pub(super) type Start = Vec<(usize, f64)>;
 
-/// The width for some rows: the given one, or the one that suits them best.
-pub(super) fn find<T: Tried>(all: &T, run: &Run<'_>) -> Result<f64> {
-    let (plan, ground) = (all.plan(), all.ground());
-    if let Width::Fixed(width) = plan.width {
+/// The width for some rows: the given one, or the one with the best score.
+pub(super) fn choose_width<T: Tunable>(all: &T, run: &Run<'_>) -> Result<f64> {
+    let (options, training) = (all.basis_options(), all.training());
+    if let Width::Fixed(width) = options.width {
         return Ok(width);
     }
-    let near = ground.part(&ground.draw(all.labels(), SAMPLE, "median"));
-    let middle = median(plan.kernel, near.points());
-    let rows = ground.draw(all.labels(), ROWS, "width");
-    let some = all.part(&rows);
+    let nearby =
+        training.subset(&training.sample(all.labels(), WidthTuning::MEDIAN_ROWS, "median"));
+    let median = median_distance(options.kernel, nearby.points());
+    let rows = training.sample(all.labels(), Tuning::TRIAL_ROWS, "width");
+    let some = all.subset(&rows);
     let parts = match some.labels() {
-        Some(labels) => FOLDS.min(rarest(labels)),
-        None if rows.len() < 2 * FOLDS => 0,
-        None => FOLDS,
+        Some(labels) => WidthTuning::FOLDS.min(rarest(labels)),
+        None if rows.len() < 2 * WidthTuning::FOLDS => 0,
+        None => WidthTuning::FOLDS,
     };
-    if !plan.kernel.has_width() || parts < 2 {
-        return Ok(middle);
+    if !options.kernel.has_width() || parts < 2 {
+        return Ok(median);
     }
-    if plan.choose == Choose::Evidence {
-        return best(middle, (rows.len(), 1), run, |width, _| some.evidence(width, run.stop));
+    if options.choose == Choose::Evidence {
+        return best_width(median, (rows.len(), 1), run, |width, _| {
+            some.evidence_score(width, run.stop)
+        });
     }
     let splits = folds(rows.len(), some.labels(), parts, run.seed.child("width", 0))?;
-    best(middle, (rows.len(), splits.len()), run, |width, fold| {
-        let (train, test) = (some.part(&splits[fold].train), some.part(&splits[fold].test));
-        train.held_out(&test, width, run.stop)
+    best_width(median, (rows.len(), splits.len()), run, |width, fold| {
+        let (train, test) = (some.subset(&splits[fold].train), some.subset(&splits[fold].test));
+        train.held_out_score(&test, width, run.stop)
     })
 }
 
@@ -197,14 +167,9 @@ fn rarest(labels: &[u32]) -> usize {
     counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
 }
 
-/// The entries of some rows.
-pub(super) fn pick<T: Copy>(rows: &[u32], values: &[T]) -> Vec<T> {
-    rows.iter().map(|&row| values[row as usize]).collect()
-}
-
 /// The median distance between rows that differ; for polynomials the median length of a row.
 /// 1 where the kernel has no width.
-fn median(kernel: Kernel, points: Points<'_>) -> f64 {
+fn median_distance(kernel: Kernel, points: &DenseRows<'_>) -> f64 {
     if !kernel.has_width() {
         return 1.0;
     }
@@ -218,7 +183,7 @@ fn median(kernel: Kernel, points: Points<'_>) -> f64 {
             lengths.extend(rows[..at].iter().map(|other| distance(kernel, row, other)));
         }
     }
-    lengths.retain(|length| (1e-50..1e50).contains(length));
+    lengths.retain(|length| NumericLimits::DISTANCES.contains(length));
     lengths.sort_unstable_by(f64::total_cmp);
     lengths.get(lengths.len() / 2).copied().unwrap_or(1.0)
 }
@@ -231,15 +196,21 @@ fn distance(kernel: Kernel, a: &[f64], b: &[f64]) -> f64 {
     }
 }
 
-/// How to search for a model that is only to be compared with others.
-pub(super) fn rough() -> Settings<'static> {
-    Settings { gain: 0.1, change: 0.1, sweeps: 8, explore: false, ..Settings::default() }
+/// The settings of a coarse search, for models that are only compared with each other.
+pub(super) fn coarse() -> Settings<'static> {
+    Settings {
+        gain: Tuning::COARSE_GAIN,
+        change: Tuning::COARSE_CHANGE,
+        sweeps: Tuning::COARSE_SWEEPS,
+        explore: false,
+        ..Settings::default()
+    }
 }
 
-/// The width with the highest score; `score` gives the parts of a width's score (folds, or one
-/// fit) and `rows` are scored. Widths that fail do not count; the first error where all do.
-fn best(
-    middle: f64,
+/// The width with the highest score, the sum of `parts` (folds, or one fit) that `score` computes
+/// for so many `rows`. Widths that fail do not count; the first error where all do.
+fn best_width(
+    median: f64,
     (rows, parts): (usize, usize),
     run: &Run<'_>,
     score: impl Fn(f64, usize) -> Result<Score> + Sync,
@@ -247,31 +218,31 @@ fn best(
     let total = |width| -> Result<Score> {
         let scores: Result<Vec<Score>> =
             run.pool.map(parts, |part| score(width, part)).into_iter().collect();
-        let (log, crowded) = scores?.iter().fold((0.0, false), |(log, crowded), score| {
-            (log + score.log, crowded || score.crowded)
+        let (log, saturated) = scores?.iter().fold((0.0, false), |(log, saturated), score| {
+            (log + score.log, saturated || score.saturated)
         });
-        Ok(Score { log, crowded })
+        Ok(Score { log, saturated })
     };
-    let task = run.task("widths", 2 * STEPS as u64 + 1);
-    // Kernels of no bounds are constant.
-    let plain = total(BOUNDLESS).map_or(f64::INFINITY, |score| score.log);
-    let clear = plain + CLEAR * rows as f64;
+    let task = run.task("widths", 2 * WidthTuning::STEPS as u64 + 1);
+    // Kernels of infinite width are constant.
+    let baseline = total(NumericLimits::KERNEL).map_or(f64::INFINITY, |score| score.log);
+    let clear = baseline + WidthTuning::CLEAR_GAIN * rows as f64;
     let (mut top, mut failed): (Option<(f64, f64)>, _) = (None, None);
-    let (mut worse, mut crowded) = (0, false);
-    for step in (-STEPS - FURTHER..=STEPS).rev() {
+    let (mut worse, mut saturated) = (0, false);
+    for step in (-WidthTuning::STEPS - WidthTuning::FURTHER_STEPS..=WidthTuning::STEPS).rev() {
         let found = top.is_some_and(|(best, _)| best > clear);
-        let enough = worse >= WORSE || crowded;
-        let ended = (enough && found) || (step < -STEPS && worse > 0);
+        let enough = worse >= WidthTuning::PATIENCE || saturated;
+        let ended = (enough && found) || (step < -WidthTuning::STEPS && worse > 0);
         if ended || run.stop.requested() {
             break;
         }
-        let width = middle * 2_f64.powf(f64::from(step) / 2.0);
+        let width = median * 2_f64.powf(f64::from(step) / 2.0);
         match total(width) {
             Ok(score) => {
-                let better = top.is_none_or(|(best, _)| score.log > best + ALIKE);
+                let better = top.is_none_or(|(best, _)| score.log > best + WidthTuning::EQUAL);
                 worse = if better { 0 } else { worse + 1 };
                 top = if better { Some((score.log, width)) } else { top };
-                crowded |= score.crowded;
+                saturated |= score.saturated;
             }
             Err(error) => failed = failed.or(Some(error)),
         }
@@ -280,6 +251,6 @@ fn best(
     match (top, failed) {
         (Some((_, width)), _) => Ok(width),
         (None, Some(error)) => Err(error),
-        (None, None) => Ok(middle),
+        (None, None) => Ok(median),
     }
 }

@@ -4,7 +4,7 @@ use evocracy::classify::{Fitted, Learner};
 use evocracy::data::{Column, Input, Task};
 use evocracy::error::Result;
 use evocracy::front::{FrontModel, FrontPoint, FrontPoints, Promise};
-use evocracy::kernel::{Base, Kernel, SparseSums};
+use evocracy::kernel::{Basis, Kernel, SparseSums};
 use evocracy::measure::Interval;
 use evocracy::run::{Run, StopReason};
 use rand::RngExt;
@@ -45,11 +45,11 @@ impl Learner for Pairs {
             .collect();
         let mut sums = SparseSums::new(Kernel::Gaussian, 1, view.columns());
         let width = (view.columns() as f64).sqrt();
-        let bias = sums.add_basis(Base::Bias);
+        let bias = sums.add_basis(Basis::Bias);
         for row in 0..task.rows() {
             let inputs: Vec<f64> = columns.iter().map(|column| column[row]).collect();
             let centre = sums.add_centre(task.row_id(row) as u32, &inputs);
-            sums.add_basis(Base::Centre { row: centre, width });
+            sums.add_basis(Basis::Centre { row: centre, width });
         }
         let mut rng = run.seed.rng();
         let mut points = FrontPoints::of_rates("vectors", 0.95);

@@ -152,7 +152,8 @@ impl KdTree {
         let shapes = tiles > inner
             && [self.axis.len(), self.low.len(), self.high.len()].iter().all(|&len| len == inner)
             && (tiles * TILE).checked_mul(self.axes) == Some(self.tiles.len());
-        let finite = |values: &[f64]| values.iter().all(|v| v.abs() <= super::super::dense::LIMIT);
+        let finite =
+            |values: &[f64]| values.iter().all(|v| v.abs() <= crate::data::DenseRows::LIMIT);
         shapes
             && finite(&self.tiles)
             && finite(&self.low)

@@ -26,9 +26,8 @@ mod tests;
 
 pub use model::KnnModel;
 
-use super::dense::{Inputs, weights};
 use crate::classify::{Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{DenseRows, Input, Task};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 use kd_tree::KdTree;
@@ -64,8 +63,8 @@ impl Learner for Knn {
             return Err(Error::Stopped);
         }
         let (classes, labels) = task.labels()?;
-        let weights = weights(task)?;
-        let inputs = Inputs::new(task.features)?;
+        let weights = task.checked_weights()?;
+        let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let kept: Vec<u32> =
             (0..task.rows() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         let mut points = Vec::new();

@@ -1,11 +1,10 @@
 //! Fitted neighbours: votes, explanations, what a file may hold.
 
-use super::super::dense::{Inputs, fits};
 use super::kd_tree::KdTree;
 use super::search::{Neighbour, NeighbourSearch};
 use super::{Knn, Votes};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
-use crate::data::{Classes, Schema, View};
+use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +90,7 @@ impl Classifier for KnnModel {
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        let inputs = Inputs::of_model(rows, self.points.axes)?;
+        let inputs = DenseRows::of_model(rows, self.points.axes, DenseRows::LIMIT)?;
         out.reset(rows.rows(), self.classes.len());
         let mut search = NeighbourSearch::new(&self.points, self.k);
         let (mut queries, mut votes) = (Vec::new(), Vec::new());
@@ -106,7 +105,7 @@ impl Classifier for KnnModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let query = Inputs::of_model(rows, self.points.axes)?.row(row);
+        let query = DenseRows::of_model(rows, self.points.axes, DenseRows::LIMIT)?.row(row);
         let mut explanation =
             Explanation { base: Vec::new(), parts: Vec::new(), link: Link::Identity };
         NeighbourSearch::new(&self.points, self.k).each(&query, 1, |_, found| {
@@ -138,7 +137,7 @@ impl Saved for KnnModel {
         self.classes.check()?;
         let classes = self.classes.len();
         let amount = |v: &f64| (0.0..=1e60).contains(v);
-        let sound = fits(inputs, self.points.axes)
+        let sound = DenseRows::fits(inputs, self.points.axes)
             && self.k >= 1
             && amount(&self.smoothing)
             && self.shares.len() == classes

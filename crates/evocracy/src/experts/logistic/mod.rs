@@ -45,9 +45,8 @@ mod tests;
 
 pub use model::LogisticModel;
 
-use super::dense::{Inputs, LIMIT, weights};
 use crate::classify::{Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{DenseRows, Input, Task};
 use crate::error::{Error, Result};
 use crate::run::Run;
 use problem::Problem;
@@ -72,12 +71,12 @@ impl Learner for Logistic {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<LogisticModel>> {
         let (classes, labels) = task.labels()?;
-        let weights = weights(task)?;
-        let inputs = Inputs::new(task.features)?;
+        let weights = task.checked_weights()?;
+        let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let run = run.task("logistic", 0);
         let problem = Problem::new(inputs, &labels, weights, classes.len(), self);
         let solved = solve::solve(&problem, self, &run);
-        if !solved.theta.iter().all(|value| value.abs() <= LIMIT) {
+        if !solved.theta.iter().all(|value| value.abs() <= DenseRows::LIMIT) {
             return Err(Error::unsuitable(
                 "the coefficients of the logistic regression are not finite",
                 "rescale the columns, or raise the penalty",

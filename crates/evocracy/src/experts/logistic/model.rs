@@ -1,9 +1,8 @@
 //! A fitted logistic regression: probabilities, explanations, what a file may hold.
 
-use super::super::dense::{Inputs, LIMIT, fits};
 use super::problem::Problem;
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
-use crate::data::{Classes, Schema, View};
+use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use crate::num::{add_scaled, wide};
 use serde::{Deserialize, Serialize};
@@ -58,7 +57,7 @@ impl Classifier for LogisticModel {
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        let inputs = Inputs::of_model(rows, self.inputs)?;
+        let inputs = DenseRows::of_model(rows, self.inputs, DenseRows::LIMIT)?;
         out.reset(inputs.rows, self.classes.len());
         let first = self.classes.len() - self.intercepts.len();
         let mut scores = [0.0; BLOCK];
@@ -85,7 +84,7 @@ impl Classifier for LogisticModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let values = Inputs::of_model(rows, self.inputs)?.row(row);
+        let values = DenseRows::of_model(rows, self.inputs, DenseRows::LIMIT)?.row(row);
         let base = self.by_class(|i| self.intercepts[i]);
         let part = |(column, value): (usize, f64)| Part {
             column: Some(column),
@@ -103,8 +102,8 @@ impl Saved for LogisticModel {
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
         let vectors = if self.classes.len() == 2 { 1 } else { self.classes.len() };
-        let bounded = |values: &[f64]| values.iter().all(|v| v.abs() <= LIMIT);
-        let sound = fits(inputs, self.inputs)
+        let bounded = |values: &[f64]| values.iter().all(|v| v.abs() <= DenseRows::LIMIT);
+        let sound = DenseRows::fits(inputs, self.inputs)
             && self.intercepts.len() == vectors
             && self.inputs.checked_mul(vectors) == Some(self.coefficients.len())
             && bounded(&self.coefficients)

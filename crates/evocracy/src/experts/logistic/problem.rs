@@ -1,7 +1,7 @@
 //! The objective: rows, classes and penalties.
 
-use super::super::dense::Inputs;
 use super::Logistic;
+use crate::data::DenseRows;
 use std::borrow::Cow;
 
 /// The least penalty, as a share of the weight of all rows.
@@ -47,7 +47,7 @@ pub(super) struct Iterate {
 
 impl<'a> Problem<'a> {
     pub(super) fn new(
-        inputs: Inputs<'a>,
+        inputs: DenseRows<'a>,
         labels: &[u32],
         weights: Vec<f64>,
         classes: usize,

@@ -31,7 +31,7 @@ fn problem(
     };
     let labels: Vec<u32> = (0..rows).map(label).collect();
     let weights: Vec<f64> = draw(rows).iter().map(|w| (w + 1.5).max(0.0)).collect();
-    let inputs = Inputs { rows, columns: cells.into_iter().map(Cow::Owned).collect() };
+    let inputs = DenseRows { rows, columns: cells.into_iter().map(Cow::Owned).collect() };
     Problem::new(inputs, &labels, weights, classes, with)
 }
 
@@ -139,7 +139,7 @@ fn the_order_of_rows_does_not_matter() {
     let one = problem(5000, 3, 3, 8, &with);
     let back = |column: &Cow<'_, [f64]>| Cow::Owned(column.iter().rev().copied().collect());
     let other = Problem::new(
-        Inputs { rows: one.rows, columns: one.columns.iter().map(back).collect() },
+        DenseRows { rows: one.rows, columns: one.columns.iter().map(back).collect() },
         &one.labels.iter().rev().copied().collect::<Vec<_>>(),
         one.weights.iter().rev().copied().collect(),
         3,
@@ -157,7 +157,7 @@ fn classes_that_a_plane_parts_have_finite_coefficients() {
         let with = Logistic::default().penalty(0.0).mix(mix);
         let x: Vec<f64> = (0..60).map(|i| f64::from(i) / 20.0 - 1.5).collect();
         let labels: Vec<u32> = (0..60).map(|i| i * classes / 60).collect();
-        let inputs = Inputs { rows: 60, columns: vec![Cow::Owned(x)] };
+        let inputs = DenseRows { rows: 60, columns: vec![Cow::Owned(x)] };
         let problem = Problem::new(inputs, &labels, vec![1.0; 60], classes as usize, &with);
         let solved = solved(&problem, &with);
         assert!(never_rises(&solved.values));

@@ -28,14 +28,13 @@ mod tests;
 
 pub use model::LvqModel;
 
-use super::dense::{Inputs, weights};
 use crate::classify::{Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{DenseRows, Input, Task};
 use crate::error::{Error, Result};
 use crate::num::wide;
 use crate::run::{Run, StopReason};
 use codebook::Codebook;
-use model::{LIMIT, bounded};
+use model::LIMIT;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -95,13 +94,13 @@ impl Learner for Lvq {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<LvqModel>> {
         let (classes, labels) = task.labels()?;
-        let weights = weights(task)?;
-        let inputs = Inputs::new(task.features)?;
+        let weights = task.checked_weights()?;
+        let inputs = DenseRows::new(task.features, LIMIT)?;
         let run = run.task("lvq", self.epochs as u64);
         let kept: Vec<usize> = (0..inputs.rows).filter(|&row| weights[row] > 0.0).collect();
         let mut cells = Vec::with_capacity(kept.len() * inputs.columns.len());
         for &row in &kept {
-            cells.extend(inputs.columns.iter().map(|column| bounded(column[row])));
+            cells.extend(inputs.columns.iter().map(|column| column[row]));
         }
         let labels = kept.iter().map(|&row| labels[row]).collect();
         let rows = LabelledRows { cells, labels, width: inputs.columns.len() };

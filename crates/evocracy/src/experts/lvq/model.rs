@@ -1,9 +1,8 @@
 //! A fitted codebook: probabilities, explanations, what a file may hold.
 
-use super::super::dense::{Inputs, fits};
 use super::codebook::{Codebook, Near};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved, softmax_in_place};
-use crate::data::{Classes, Schema, View};
+use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use crate::num::wide;
 use serde::{Deserialize, Serialize};
@@ -13,11 +12,6 @@ pub(super) const LIMIT: f64 = 1e100;
 
 /// How far below the nearest class one without vectors is: its probability is 0.
 const NEVER: f64 = -1000.0;
-
-/// An input within the limit.
-pub(super) fn bounded(value: f64) -> f64 {
-    value.clamp(-LIMIT, LIMIT)
-}
 
 /// The vectors, and the factor that makes probabilities of their distances.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,14 +70,14 @@ impl Classifier for LvqModel {
 
     /// Sums run over the inputs in order, as an explanation does: both give the same bits.
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        let inputs = Inputs::of_model(rows, self.book.inputs)?;
+        let inputs = DenseRows::of_model(rows, self.book.inputs, LIMIT)?;
         out.reset(inputs.rows, self.classes.len());
         let mut squares = vec![0.0; self.book.len()];
         let mut representatives = vec![(0, 0.0); self.classes.len()];
         let mut values = vec![0.0; self.book.inputs];
         for row in 0..inputs.rows {
             let columns = values.iter_mut().zip(&inputs.columns);
-            columns.for_each(|(value, column)| *value = bounded(column[row]));
+            columns.for_each(|(value, column)| *value = column[row]);
             self.representatives(&values, &mut squares, &mut representatives);
             let sums = out.row_mut(row);
             for (sum, &(at, base)) in sums.iter_mut().zip(&representatives) {
@@ -98,10 +92,7 @@ impl Classifier for LvqModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let mut values = Inputs::of_model(rows, self.book.inputs)?.row(row);
-        for value in &mut values {
-            *value = bounded(*value);
-        }
+        let values = DenseRows::of_model(rows, self.book.inputs, LIMIT)?.row(row);
         let mut representatives = vec![(0, 0.0); self.classes.len()];
         self.representatives(&values, &mut vec![0.0; self.book.len()], &mut representatives);
         let part = |(column, value): (usize, &f64)| Part {
@@ -121,7 +112,7 @@ impl Saved for LvqModel {
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
         let Codebook { inputs: count, labels, cells } = &self.book;
-        let sound = fits(inputs, *count)
+        let sound = DenseRows::fits(inputs, *count)
             && !labels.is_empty()
             && labels.is_sorted()
             && labels.iter().all(|&label| (label as usize) < self.classes.len())

@@ -40,9 +40,8 @@ mod train;
 
 pub use model::MlpModel;
 
-use super::dense::{Inputs, weights};
 use crate::classify::{Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{DenseRows, Input, Task};
 use crate::error::{Error, Result};
 use crate::run::Run;
 use model::MOST;
@@ -106,8 +105,8 @@ impl Learner for Mlp {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MlpModel>> {
         let (classes, labels) = task.labels()?;
-        let weights = weights(task)?;
-        let inputs = Inputs::new(task.features)?;
+        let weights = task.checked_weights()?;
+        let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let run = run.task("mlp", self.epochs as u64);
         let hidden = widths(&self.hidden).unwrap_or_default();
         let layers = [&[inputs.columns.len()], &hidden[..], &[classes.len()]].concat();
@@ -140,7 +139,7 @@ impl Learner for Mlp {
 }
 
 /// The mean of every input.
-fn center(inputs: &Inputs<'_>, weights: &[f64]) -> Vec<f64> {
+fn center(inputs: &DenseRows<'_>, weights: &[f64]) -> Vec<f64> {
     let total: f64 = weights.iter().sum();
     let mean = |column: &[f64]| column.iter().zip(weights).map(|(x, w)| x * (w / total)).sum();
     inputs.columns.iter().map(|column| mean(column)).collect()

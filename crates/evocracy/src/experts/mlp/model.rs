@@ -1,12 +1,11 @@
 //! A fitted network: probabilities, explanations, what a file may hold.
 
-use super::super::dense::{Inputs, LIMIT, fits};
 use super::pass::Pass;
 use super::rows::BLOCK;
 use super::shape::Shape;
 use super::{Activation, Mlp};
 use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
-use crate::data::{Classes, Schema, View};
+use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -116,7 +115,7 @@ impl Classifier for MlpModel {
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        let inputs = Inputs::of_model(rows, self.center.len())?;
+        let inputs = DenseRows::of_model(rows, self.center.len(), DenseRows::LIMIT)?;
         out.reset(inputs.rows, self.classes.len());
         let link = self.link();
         let fill =
@@ -131,7 +130,7 @@ impl Classifier for MlpModel {
     /// From the mean inputs to the row's, one input after the other: a part is what the outputs
     /// change by. The parts depend on the order of the inputs; their sum does not.
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let values = Inputs::of_model(rows, self.center.len())?.row(row);
+        let values = DenseRows::of_model(rows, self.center.len(), DenseRows::LIMIT)?.row(row);
         let fill = |steps: Range<usize>, block: &mut Vec<f64>| {
             block.clear();
             for done in steps {
@@ -174,11 +173,11 @@ impl Saved for MlpModel {
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
         let shape = self.shape()?;
-        let sound = fits(inputs, shape.inputs())
+        let sound = DenseRows::fits(inputs, shape.inputs())
             && shape.outputs() == self.classes.len()
             && shape.check(&self.weights, MOST).is_ok()
             && self.center.len() == shape.inputs()
-            && self.center.iter().all(|value| value.abs() <= LIMIT);
+            && self.center.iter().all(|value| value.abs() <= DenseRows::LIMIT);
         if sound { Ok(()) } else { Err(inconsistent()) }
     }
 

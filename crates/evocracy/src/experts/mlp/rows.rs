@@ -1,7 +1,7 @@
 //! The rows that count, those to learn from apart from those held out.
 
-use super::super::dense::Inputs;
 use super::pass::{Pass, RowBlock};
+use crate::data::DenseRows;
 use crate::num::matrix::Real;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -24,7 +24,7 @@ impl<R: Real> TrainingRows<R> {
     /// The rows with weight, in order: those to learn from and those held out, a share of them
     /// drawn at random. At least one row is left to learn from.
     pub(super) fn split(
-        inputs: &Inputs<'_>,
+        inputs: &DenseRows<'_>,
         labels: &[u32],
         weights: &[f64],
         share: f64,

@@ -185,7 +185,7 @@ fn rows_held_out_choose_the_weights() {
         let shape = Shape::new(model.layers()).unwrap();
         let mut rng = Seed::new(1).child("mlp", 0).rng();
         shape.start(6.0, &mut rng);
-        let inputs = Inputs::new(table.view()).unwrap();
+        let inputs = DenseRows::new(table.view(), DenseRows::LIMIT).unwrap();
         let [learnt, held] =
             TrainingRows::<f64>::split(&inputs, &labels, &[1.0; 80], 0.3, &mut rng);
         assert_eq!((learnt.len(), held.len()), (56, 24));

@@ -31,9 +31,8 @@ mod tests;
 
 pub use model::RidgeModel;
 
-use super::dense::{Inputs, LIMIT, weights};
 use crate::classify::{Fitted, Learner, Predicts};
-use crate::data::{Input, Task};
+use crate::data::{DenseRows, Input, Task};
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 use spectrum::Spectrum;
@@ -68,7 +67,7 @@ impl Learner for Ridge {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RidgeModel>> {
         let target = task.numbers()?;
-        let weights = weights(task)?;
+        let weights = task.checked_weights()?;
         if run.stop.requested() {
             return Err(Error::Stopped);
         }
@@ -80,11 +79,11 @@ impl Learner for Ridge {
                 format!("rescale the target: it must lie within {MOST:e}"),
             ));
         }
-        let inputs = Inputs::new(task.features)?;
+        let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let spectrum = Spectrum::new(&inputs, &target, &weights).ok_or_else(unsolved)?;
         let penalty = if self.penalty > 0.0 { self.penalty } else { spectrum.choose(self.choose) };
         let model = RidgeModel::new(&spectrum, penalty);
-        if !model.is_bounded(LIMIT) {
+        if !model.is_bounded(DenseRows::LIMIT) {
             return Err(unsolved());
         }
         Ok(Fitted { model, stop: StopReason::Finished })

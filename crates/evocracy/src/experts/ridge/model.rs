@@ -1,9 +1,8 @@
 //! A fitted ridge regression: numbers with their variance, explanations, what a file may hold.
 
-use super::super::dense::{Inputs, LIMIT, fits};
 use super::spectrum::Spectrum;
 use crate::classify::{Explanation, Link, Part, Regressor, Saved};
-use crate::data::{Schema, View};
+use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use crate::num::{add_scaled, dot, wide};
 use serde::{Deserialize, Serialize};
@@ -103,7 +102,7 @@ impl Regressor for RidgeModel {
         mean: &mut [f64],
         variance: Option<&mut [f64]>,
     ) -> Result<()> {
-        let inputs = Inputs::of_model(rows, self.coefficients.len())?;
+        let inputs = DenseRows::of_model(rows, self.coefficients.len(), DenseRows::LIMIT)?;
         if mean.len() != inputs.rows || variance.as_ref().is_some_and(|v| v.len() != inputs.rows) {
             return Err(Error::unsuitable(
                 format!("there must be room for {} predictions, one for each row", inputs.rows),
@@ -126,7 +125,7 @@ impl Regressor for RidgeModel {
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
-        let values = Inputs::of_model(rows, self.coefficients.len())?.row(row);
+        let values = DenseRows::of_model(rows, self.coefficients.len(), DenseRows::LIMIT)?.row(row);
         let part = |(column, (value, factor)): (usize, (f64, &f64))| Part {
             column: Some(column),
             because: format!("{} = {value}", rows.field(column).name),
@@ -143,10 +142,10 @@ impl Saved for RidgeModel {
     fn check(&self, inputs: &Schema) -> Result<()> {
         let width = self.coefficients.len();
         let amounts = [self.penalty, self.noise, self.intercept_variance, self.other_variance];
-        let sound = fits(inputs, width)
+        let sound = DenseRows::fits(inputs, width)
             && self.means.len() == width
             && self.axis_variances.len().checked_mul(width) == Some(self.axes.len())
-            && self.is_bounded(LIMIT)
+            && self.is_bounded(DenseRows::LIMIT)
             && amounts.iter().chain(&self.axis_variances).all(|amount| *amount >= 0.0);
         if sound { Ok(()) } else { Err(Error::model_file("its coefficients are inconsistent")) }
     }

@@ -5,8 +5,8 @@
 //! penalty))` and the leverages. Where there are fewer rows than inputs, the same comes from the
 //! smaller matrix `A A'`.
 
-use super::super::dense::Inputs;
 use super::Choose;
+use crate::data::DenseRows;
 use crate::num::symmetric::{Eigen, add_gram, product};
 use crate::num::{add_scaled, dot, wide};
 
@@ -48,7 +48,7 @@ pub(super) struct Errors {
 
 impl Spectrum {
     /// `None` where the numbers are too large.
-    pub(super) fn new(inputs: &Inputs<'_>, target: &[f64], weights: &[f64]) -> Option<Self> {
+    pub(super) fn new(inputs: &DenseRows<'_>, target: &[f64], weights: &[f64]) -> Option<Self> {
         let rows: Vec<usize> = (0..inputs.rows).filter(|&row| weights[row] > 0.0).collect();
         let total: f64 = weights.iter().sum();
         let mean = |values: &[f64]| rows.iter().map(|&i| weights[i] / total * values[i]).sum();

@@ -27,9 +27,9 @@ impl Rows {
         Self { columns, target, weights }
     }
 
-    fn inputs(&self) -> Inputs<'_> {
+    fn inputs(&self) -> DenseRows<'_> {
         let columns = self.columns.iter().map(|c| Cow::Borrowed(&c[..])).collect();
-        Inputs { rows: self.target.len(), columns }
+        DenseRows { rows: self.target.len(), columns }
     }
 
     fn spectrum(&self) -> Spectrum {

@@ -11,6 +11,7 @@ use super::nodes::Nodes;
 use super::random::DrawScratch;
 use super::score::{Criterion, Entropy, Gini, PairGini, RowWeights};
 use super::search::{Cut, Subsets};
+use crate::data::total_weight;
 use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 use rand_chacha::ChaCha8Rng;
@@ -181,14 +182,7 @@ impl<'a> Grower<'a> {
         candidates: &mut dyn Candidates,
         run: &Run<'_>,
     ) -> Result<Grown> {
-        let total: f64 = weights.iter().sum();
-        // Gains are products of three weights: beyond this range they would overflow.
-        if !(1e-60..=1e60).contains(&total) {
-            return Err(Error::unsuitable(
-                format!("the weights of the rows sum to {total:e}"),
-                "scale the weights, best so that they are 1 on average",
-            ));
-        }
+        let total = total_weight(&weights)?;
         let tried = candidates.count(self.columns.len());
         let mut grown = self.plant(weights, tried);
         while let Some(job) = self.stack.pop() {

@@ -1,65 +1,61 @@
 //! Fast relevance vector machines (Tipping and Faul 2003) for numbers and for two classes.
 //!
-//! The evidence is raised one precision at a time, always where it rises most. To know where that
-//! is, all candidates must be scored, which means looking through the whole design matrix. So
+//! The log evidence is raised by one precision at a time, always by the one that raises it most. To
+//! find that one, all candidates must be scored, which means reading the whole design matrix. So
 //! there are two loops:
 //!
 //! - within a *pool* of some candidates the exact algorithm runs until nothing there raises the
 //!   evidence;
-//! - a *sweep* looks through the matrix and makes a new pool of the bases in the model and the
-//!   candidates that promise most, as long as they are not all alike.
+//! - a *sweep* reads the matrix and makes a new pool of the bases in the model and the candidates
+//!   with the largest gains, unless they are nearly collinear.
 //!
-//! The first pool is an even sample of the bases. The search ends when a sweep finds no candidate
-//! that is worth it, neither beside the bases in the model nor in the place of one, and the
-//! precisions and the noise have settled. Beyond the actions of the paper a base may thus take the
-//! place of another: a centre finds its best row at once.
+//! The first pool is an even sample of the bases. The search has converged when a sweep finds no
+//! candidate that is worth adding or worth replacing a basis in the model, and when the precisions
+//! and the noise no longer change. Replacements go beyond the actions of the paper: a centre moves to
+//! its best row in one action.
 //!
-//! The evidence has many peaks. From below, with nothing in the model, no base may be worth it by
-//! itself though some together are. So the search begins anew from above, unless told otherwise:
-//! from what the classic algorithm leaves of an even sample of the bases. The better end counts.
-//! Where the search from below ends with nothing, there is a start from above in any case.
+//! The evidence has many local maxima. Forward, from the empty model, no basis may be worth adding
+//! by itself though several together are. So there is, unless told otherwise, a second search:
+//! backward, from what the classic algorithm leaves of an even sample of the bases. The better end
+//! counts. Where the forward search ends with the empty model, the backward search is made in any
+//! case.
 //!
-//! For numbers the pool problem is Gaussian and solved exactly by `Gauss`, so that the evidence
-//! never falls. For classes it is Gaussian around the mode of the weights
-//! ([`Irls`](super::irls::Irls)); after each base that comes a new mode is found. There the
-//! evidence may fall a little: the best model is kept, and sweeps that no longer raise it end the
-//! search.
+//! For numbers the pool problem is Gaussian and solved exactly by `GaussianProblem`, so that the
+//! evidence never falls. For classes it is the Laplace approximation around the posterior mode of
+//! the weights ([`Irls`](super::irls::Irls)); after each added basis a new mode is found. There the
+//! evidence may fall a little: the best model is kept, and sweeps that no longer raise the evidence
+//! end the search.
 //!
 //! Rounding: matrices that are not positive definite get as much jitter on the diagonal as makes
 //! them so, 1e-14 to 1e-8 of each entry (`num/cholesky.rs`), and are refused beyond. A precision is
-//! at most 1e12 times the square of its base and at least 1e-26 times it. A base whose cosine with
-//! one in the model is beyond [`Settings::aligned`] is not taken.
+//! at most 1e12 times the square of its basis and at least 1e-26 times it. A basis whose cosine with
+//! one in the model exceeds [`Settings::max_cosine`] is not added.
 //!
 //! | file | job |
 //! |---|---|
-//! | `numbers`, `classes` | the search for either target |
-//! | `offers` | what each candidate promises |
+//! | `regression`, `classification` | the search for either target |
+//! | `scores` | the gain of every candidate |
 
-mod classes;
-mod numbers;
-mod offers;
+mod classification;
+mod regression;
+mod scores;
 
 use super::classic;
 use super::design::Design;
-use super::gauss::{Gauss, Limits};
-use super::irls::Rows;
+use super::gaussian::{GaussianProblem, Limits};
+use super::irls::LogisticRows;
+use super::tuning::{PoolTuning, Tuning};
 use crate::error::{Error, Result};
 use crate::num::{cholesky, dot, wide};
 use crate::run::Stop;
-use offers::Scores;
-
-/// Candidates that a sweep takes into the pool.
-const POOL: usize = 64;
-
-/// Candidates of the first pool, and bases of the start from above.
-const FIRST: usize = 128;
+use scores::Scores;
 
 /// What is to be learnt from a design matrix.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
     /// Numbers.
     Numbers(&'a [f64]),
-    /// 0 or 1 for every row, and what is known of its log-odds beforehand.
+    /// 0 or 1 for every row, and the offset of its log-odds.
     Classes(&'a [f64], Option<&'a [f64]>),
 }
 
@@ -104,34 +100,34 @@ impl Target<'_> {
     }
 }
 
-/// How to learn.
+/// How to search. All other constants of the search stand in `tuning`.
 #[derive(Debug, Clone)]
 pub struct Settings<'a> {
-    /// A rise of the log evidence that is worth a base coming, or taking another's place.
+    /// The least rise of the log evidence that is worth adding or replacing a basis.
     pub gain: f64,
-    /// A change of log alpha that is none.
+    /// A smaller change of log alpha is none.
     pub change: f64,
-    /// Sweeps through the matrix at most.
+    /// The most sweeps through the design matrix.
     pub sweeps: usize,
-    /// Bases whose cosine is beyond this are the same.
-    pub aligned: f64,
+    /// Bases with a larger cosine are duplicates.
+    pub max_cosine: f64,
     /// The factor `c` of the smoothness prior `exp(-c DF)`, for numbers only.
     pub smooth: f64,
     /// The variance of the noise, where it is known.
     pub noise: Option<f64>,
     /// Bases to start with, and their precisions.
     pub start: &'a [(usize, f64)],
-    /// Whether to search from several starts: the evidence has many peaks.
+    /// Whether to search from several starts: the evidence has many local maxima.
     pub explore: bool,
 }
 
 impl Default for Settings<'_> {
     fn default() -> Self {
         Self {
-            gain: 0.01,
-            change: 1e-3,
-            sweeps: 200,
-            aligned: 1.0 - 1e-6,
+            gain: Tuning::GAIN,
+            change: Tuning::CHANGE,
+            sweeps: Tuning::SWEEPS,
+            max_cosine: Tuning::MAX_COSINE,
             smooth: 0.0,
             noise: None,
             start: &[],
@@ -142,7 +138,7 @@ impl Default for Settings<'_> {
 
 /// What was learnt: the bases in the model and all that is known of their weights.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sparse {
+pub struct Solution {
     /// The bases, as positions in the design matrix, in ascending order.
     pub bases: Vec<usize>,
     /// The precision of each weight.
@@ -157,8 +153,8 @@ pub struct Sparse {
     pub evidence: f64,
     /// The log evidence after each pool, less the smoothness prior where there is one.
     pub curve: Vec<f64>,
-    /// Whether nothing was left to gain; else the search was stopped.
-    pub settled: bool,
+    /// Whether the search converged; else it was stopped.
+    pub converged: bool,
 }
 
 /// Learns a sparse model. Rows count as often as `weights` say.
@@ -168,18 +164,20 @@ pub fn fit(
     weights: Option<&[f64]>,
     settings: &Settings<'_>,
     stop: &Stop,
-) -> Result<Sparse> {
+) -> Result<Solution> {
     target.check(design, weights, settings)?;
-    let mut search = Search::new(design, settings, stop);
+    let mut search = SparseSearch::new(design, settings, stop);
     match target {
         Target::Numbers(numbers) => search.numbers(numbers, weights),
-        Target::Classes(targets, offsets) => search.classes(&Rows { targets, weights, offsets }),
+        Target::Classes(targets, offsets) => {
+            search.classes(&LogisticRows { targets, weights, offsets })
+        }
     }
 }
 
-/// The bases in the model.
+/// The bases in the model, with precision and weight.
 #[derive(Debug, Clone, Default)]
-struct State {
+struct ActiveSet {
     bases: Vec<usize>,
     alphas: Vec<f64>,
     weights: Vec<f64>,
@@ -187,182 +185,197 @@ struct State {
     columns: Vec<f64>,
 }
 
+impl ActiveSet {
+    /// Takes over the bases, precisions and weights that a problem ended with, whose candidates
+    /// are `bases` with `columns`.
+    fn adopt(&mut self, problem: &GaussianProblem, bases: &[usize], columns: &[f64]) {
+        let n = columns.len().checked_div(bases.len()).unwrap_or(0);
+        self.alphas.clone_from(&problem.alphas);
+        self.weights.clone_from(&problem.mean);
+        self.bases = problem.active.iter().map(|&at| bases[at]).collect();
+        self.columns.clear();
+        for &at in &problem.active {
+            self.columns.extend_from_slice(&columns[at * n..(at + 1) * n]);
+        }
+    }
+}
+
 /// The search for a sparse model.
-struct Search<'a> {
+struct SparseSearch<'a> {
     design: &'a Design,
     settings: &'a Settings<'a>,
     stop: &'a Stop,
     limits: Limits,
-    state: State,
-    gauss: Gauss,
+    model: ActiveSet,
+    problem: GaussianProblem,
     /// The candidates of the pool, those in the model first, and their columns.
     pool: Vec<usize>,
-    pooled: Vec<f64>,
-    /// Room for a column.
+    pool_columns: Vec<f64>,
+    /// Scratch for a column.
     column: Vec<f64>,
     curve: Vec<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SparseSearch<'a> {
     fn new(design: &'a Design, settings: &'a Settings<'a>, stop: &'a Stop) -> Self {
-        let Settings { gain, change, smooth, aligned, .. } = *settings;
-        let limits = Limits { gain, change, smooth, aligned, least: 0.0 };
-        let (state, gauss) = (State::default(), Gauss::default());
-        let (pool, pooled, curve) = (Vec::new(), Vec::new(), Vec::new());
+        let Settings { gain, change, smooth, max_cosine, .. } = *settings;
+        let limits = Limits { gain, change, smooth, max_cosine, least_alpha: 0.0 };
+        let (model, problem) = (ActiveSet::default(), GaussianProblem::default());
+        let (pool, pool_columns, curve) = (Vec::new(), Vec::new(), Vec::new());
         let column = vec![0.0; design.rows()];
-        let mut search =
-            Self { design, settings, stop, limits, state, gauss, pool, pooled, column, curve };
-        search.begin(settings.start);
+        let mut search = Self {
+            design,
+            settings,
+            stop,
+            limits,
+            model,
+            problem,
+            pool,
+            pool_columns,
+            column,
+            curve,
+        };
+        search.set_model(settings.start);
         search
     }
 
-    /// Starts from a model of these bases and precisions. Copies of a base are the same as one of
-    /// their summed variance.
-    fn begin(&mut self, start: &[(usize, f64)]) {
+    /// Sets the model to these bases and precisions. Duplicates of a basis become one basis with
+    /// the sum of their prior variances.
+    fn set_model(&mut self, start: &[(usize, f64)]) {
         let n = self.design.rows();
-        self.state = State::default();
-        let State { bases, alphas, columns, .. } = &mut self.state;
+        self.model = ActiveSet::default();
+        let ActiveSet { bases, alphas, columns, .. } = &mut self.model;
         let mut lengths: Vec<f64> = Vec::new();
-        for &(base, alpha) in start {
-            let known = base < self.design.len() && !bases.contains(&base);
+        for &(basis, alpha) in start {
+            let known = basis < self.design.len() && !bases.contains(&basis);
             if !(known && alpha.is_finite() && alpha > 0.0) {
                 continue;
             }
             let at = columns.len();
             columns.resize(at + n, 0.0);
             let (before, own) = columns.split_at_mut(at);
-            self.design.column_into(base, own);
+            self.design.column_into(basis, own);
             let length = dot(own, own).sqrt();
             let same = |(old, old_length): (&[f64], &f64)| {
-                dot(old, own).abs() > self.limits.aligned * length * old_length
+                dot(old, own).abs() > self.limits.max_cosine * length * old_length
             };
             if let Some(at) = before.chunks_exact(n).zip(&lengths).position(same) {
                 alphas[at] = 1.0 / (1.0 / alphas[at] + (length / lengths[at]).powi(2) / alpha);
                 columns.truncate(bases.len() * n);
             } else {
-                bases.push(base);
+                bases.push(basis);
                 alphas.push(alpha);
                 lengths.push(length);
             }
         }
-        self.state.weights.resize(self.state.bases.len(), 0.0);
+        self.model.weights.resize(self.model.bases.len(), 0.0);
     }
 
-    /// Starts from what the classic algorithm, begun so much broader than usual, leaves of an even
-    /// sample of the bases; returns the noise.
-    fn begin_from_above(
+    /// Sets the model to what the classic algorithm leaves of an even sample of the bases, started
+    /// from `precision_factor` times the usual precisions; returns the noise.
+    fn set_pruned_model(
         &mut self,
         target: Target<'_>,
         weights: Option<&[f64]>,
-        broad: f64,
+        precision_factor: f64,
     ) -> Result<f64> {
-        let sample: Vec<usize> = even(self.design.len(), FIRST).collect();
-        let start = (self.settings.noise, broad);
-        let left = classic::prune(self.design, target, weights, &sample, start, self.stop)?;
-        self.begin(&left.0);
+        let sample: Vec<usize> = even_sample(self.design.len(), PoolTuning::FIRST).collect();
+        let start = (self.settings.noise, precision_factor);
+        let left = classic::pruned(self.design, target, weights, &sample, start, self.stop)?;
+        self.set_model(&left.0);
         Ok(left.1)
     }
 
-    /// A pool of the bases in the model and an even sample of the others.
-    fn sample(&mut self) {
+    /// Makes a pool of the bases in the model and an even sample of the others.
+    fn sample_pool(&mut self) {
         let n = self.design.rows();
-        let even = even(self.design.len(), FIRST);
-        self.pool.clone_from(&self.state.bases);
-        self.pool.extend(even.filter(|base| !self.state.bases.contains(base)));
-        self.pooled.clone_from(&self.state.columns);
-        self.pooled.resize(self.pool.len() * n, 0.0);
-        let (k, columns) = (self.state.bases.len(), self.pooled.chunks_exact_mut(n.max(1)));
-        for (&base, column) in self.pool.iter().zip(columns).skip(k) {
-            self.design.column_into(base, column);
+        let sample = even_sample(self.design.len(), PoolTuning::FIRST);
+        self.pool.clone_from(&self.model.bases);
+        self.pool.extend(sample.filter(|basis| !self.model.bases.contains(basis)));
+        self.pool_columns.clone_from(&self.model.columns);
+        self.pool_columns.resize(self.pool.len() * n, 0.0);
+        let (k, columns) = (self.model.bases.len(), self.pool_columns.chunks_exact_mut(n.max(1)));
+        for (&basis, column) in self.pool.iter().zip(columns).skip(k) {
+            self.design.column_into(basis, column);
         }
     }
 
-    /// Makes a pool of the bases in the model and the most promising candidates; returns what the
-    /// best of them promises.
-    fn refill(&mut self, scores: &Scores) -> f64 {
-        let mut offers = scores.offers(&self.state, &self.limits);
-        let promised = offers.first().map_or(0.0, |offer| offer.0);
-        // The best, and an even sample of the others: the best alone may be all alike.
-        let step = (offers.len() / (2 * POOL)).max(1);
-        let mut place = 0;
-        offers.retain(|_| {
-            place += 1;
-            place <= POOL || place % step == 0
+    /// Makes a pool of the bases in the model and the candidates with the largest gains; returns the
+    /// largest.
+    fn refill_pool(&mut self, scores: &Scores) -> f64 {
+        let mut ranked = scores.ranked(&self.model, &self.limits);
+        let largest = ranked.first().map_or(0.0, |(gain, _)| *gain);
+        // The best, and an even sample of the others: the best alone may be nearly collinear.
+        let step = (ranked.len() / (2 * PoolTuning::SIZE)).max(1);
+        let mut rank = 0;
+        ranked.retain(|_| {
+            rank += 1;
+            rank <= PoolTuning::SIZE || rank % step == 0
         });
-        self.pool.clone_from(&self.state.bases);
-        self.pooled.clone_from(&self.state.columns);
+        self.pool.clone_from(&self.model.bases);
+        self.pool_columns.clone_from(&self.model.columns);
         // First those that differ from each other, then the best of the rest.
-        let mut sketches = Vec::new();
-        for nearest in [0.98, f64::INFINITY] {
-            offers.retain(|&(_, base)| {
-                let full = self.pool.len() >= self.state.bases.len() + POOL;
-                full || !self.admit(base, nearest, &mut sketches)
+        let mut directions = Vec::new();
+        for max_cosine in [PoolTuning::COSINE, f64::INFINITY] {
+            ranked.retain(|&(_, basis)| {
+                let full = self.pool.len() >= self.model.bases.len() + PoolTuning::SIZE;
+                full || !self.add_to_pool(basis, max_cosine, &mut directions)
             });
         }
-        promised
+        largest
     }
 
-    /// Takes a candidate into the pool unless its cosine with another one there is beyond
-    /// `nearest`. Cosines are told from a sample of the rows.
-    fn admit(&mut self, base: usize, nearest: f64, sketches: &mut Vec<f64>) -> bool {
-        const SAMPLE: usize = 64;
+    /// Adds a candidate to the pool unless its cosine with one of those added before, whose
+    /// `directions` are given, exceeds `max_cosine`. Cosines are estimated from some of the rows.
+    fn add_to_pool(&mut self, basis: usize, max_cosine: f64, directions: &mut Vec<f64>) -> bool {
         let n = self.design.rows();
-        let mut sketch = self.design.sketch(base, n.div_ceil(SAMPLE), &mut self.column);
-        let length = dot(&sketch, &sketch).sqrt().max(f64::MIN_POSITIVE);
-        for value in &mut sketch {
+        let mut direction =
+            self.design.every_nth(basis, n.div_ceil(PoolTuning::COSINE_ROWS), &mut self.column);
+        let length = dot(&direction, &direction).sqrt().max(f64::MIN_POSITIVE);
+        for value in &mut direction {
             *value /= length;
         }
-        let near = wide(
+        let collinear = wide(
             #[inline(always)]
-            || sketches.chunks_exact(sketch.len()).any(|old| dot(old, &sketch).abs() > nearest),
+            || {
+                let mut known = directions.chunks_exact(direction.len());
+                known.any(|known| dot(known, &direction).abs() > max_cosine)
+            },
         );
-        if !near {
-            self.design.column_into(base, &mut self.column);
-            self.pooled.extend_from_slice(&self.column);
-            self.pool.push(base);
-            sketches.extend(sketch);
+        if !collinear {
+            self.design.column_into(basis, &mut self.column);
+            self.pool_columns.extend_from_slice(&self.column);
+            self.pool.push(basis);
+            directions.extend(direction);
         }
-        !near
+        !collinear
     }
 
-    /// The bases, precisions and weights that the problem of the pool ended with.
-    fn adopt(&mut self) {
-        let (n, gauss, state) = (self.design.rows(), &self.gauss, &mut self.state);
-        state.bases.clear();
-        state.bases.extend(gauss.active.iter().map(|&at| self.pool[at]));
-        state.alphas.clone_from(&gauss.alphas);
-        state.weights.clone_from(&gauss.mean);
-        state.columns.clear();
-        for &at in &gauss.active {
-            state.columns.extend_from_slice(&self.pooled[at * n..(at + 1) * n]);
-        }
-    }
-
-    /// What was found, in the order of the bases.
-    fn finish(&mut self, factor: &[f64], noise: Option<f64>, end: (f64, bool)) -> Sparse {
-        let state = &self.state;
-        let k = state.bases.len();
+    /// The solution, in the order of the bases; `end` is its evidence and whether it converged.
+    fn finish(&mut self, factor: &[f64], noise: Option<f64>, end: (f64, bool)) -> Solution {
+        let model = &self.model;
+        let k = model.bases.len();
         let mut sigma = vec![0.0; k * k];
         cholesky::inverse(factor, k, &mut sigma);
         let mut order: Vec<usize> = (0..k).collect();
-        order.sort_unstable_by_key(|&at| state.bases[at]);
+        order.sort_unstable_by_key(|&at| model.bases[at]);
         let cells = order.iter().flat_map(|&j| order.iter().map(move |&i| j * k + i));
-        Sparse {
-            bases: order.iter().map(|&at| state.bases[at]).collect(),
-            alphas: order.iter().map(|&at| state.alphas[at]).collect(),
-            weights: order.iter().map(|&at| state.weights[at]).collect(),
+        Solution {
+            bases: order.iter().map(|&at| model.bases[at]).collect(),
+            alphas: order.iter().map(|&at| model.alphas[at]).collect(),
+            weights: order.iter().map(|&at| model.weights[at]).collect(),
             covariance: cells.map(|cell| sigma[cell]).collect(),
             noise,
             evidence: end.0,
             curve: std::mem::take(&mut self.curve),
-            settled: end.1,
+            converged: end.1,
         }
     }
 }
 
-/// An even sample of so many bases, the first among them. Steps of equal length might fall in with
-/// an order of the rows, such as classes in turns; these are longer or shorter by a golden ratio.
-fn even(len: usize, count: usize) -> impl Iterator<Item = usize> {
+/// An even sample of so many bases, the first among them. Steps of equal length might match a period
+/// in the order of the rows, such as alternating classes; these vary by the golden ratio.
+fn even_sample(len: usize, count: usize) -> impl Iterator<Item = usize> {
     let count = count.min(len);
     let place = move |at: usize| {
         let part = (at as f64 * 0.618_033_988_749_895).fract();

@@ -1,13 +1,13 @@
-//! What the fast formulas say against the dense ones of the papers, and what must hold always.
+//! The fast formulas against the dense ones of the papers, and properties of every search.
 
 mod search;
 
-use super::bases::Points;
 use super::design::{Design, Dictionary, Keep, multiply};
-use super::fast::{Settings, Sparse, Target, fit};
-use super::gauss::{Action, Gauss, Limits};
-use super::irls::{Irls, Rows};
+use super::fast::{Settings, Solution, Target, fit};
+use super::gaussian::{Action, GaussianProblem, Limits};
+use super::irls::{Irls, LogisticRows};
 use super::{Kernel, classic, log_evidence};
+use crate::data::DenseRows;
 use crate::num::symmetric::Cholesky;
 use crate::num::{cholesky, dot};
 use crate::run::{Seed, Stop};
@@ -15,9 +15,9 @@ use proptest::prelude::*;
 use rand::RngExt;
 
 const LIMITS: Limits =
-    Limits { gain: 0.01, change: 1e-3, smooth: 0.0, aligned: 1.0 - 1e-6, least: 0.0 };
+    Limits { gain: 0.01, change: 1e-3, smooth: 0.0, max_cosine: 1.0 - 1e-6, least_alpha: 0.0 };
 
-fn random(len: usize, seed: u64) -> Vec<f64> {
+pub(super) fn random(len: usize, seed: u64) -> Vec<f64> {
     let mut rng = Seed::new(seed).rng();
     (0..len).map(|_| rng.random::<f64>() - 0.5).collect()
 }
@@ -43,10 +43,7 @@ fn blobs(n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
 }
 
 fn columns(design: &Design) -> Vec<f64> {
-    let n = design.rows();
-    let mut columns = vec![0.0; n * design.len()];
-    columns.chunks_exact_mut(n).enumerate().for_each(|(m, c)| design.column_into(m, c));
-    columns
+    design.columns(&(0..design.len()).collect::<Vec<usize>>())
 }
 
 /// `C = B^-1 + sum of phi phi' / alpha`, dense, as in (2.68) and (3.8).
@@ -56,8 +53,8 @@ fn covariance(columns: &[f64], precisions: &[f64], model: &[(usize, f64)]) -> Ve
     for i in 0..n {
         c[i * n + i] = 1.0 / precisions[i];
     }
-    for &(base, alpha) in model {
-        let phi = &columns[base * n..(base + 1) * n];
+    for &(basis, alpha) in model {
+        let phi = &columns[basis * n..(basis + 1) * n];
         for i in 0..n {
             for j in 0..n {
                 c[i * n + j] += phi[i] * phi[j] / alpha;
@@ -68,21 +65,26 @@ fn covariance(columns: &[f64], precisions: &[f64], model: &[(usize, f64)]) -> Ve
 }
 
 /// The pool problem of all bases.
-fn problem(columns: &[f64], precisions: &[f64], targets: &[f64], model: &[(usize, f64)]) -> Gauss {
+fn problem(
+    columns: &[f64],
+    precisions: &[f64],
+    targets: &[f64],
+    model: &[(usize, f64)],
+) -> GaussianProblem {
     let n = precisions.len();
     let p = columns.len() / n;
     let scaled: Vec<f64> = columns.iter().enumerate().map(|(i, x)| x * precisions[i % n]).collect();
-    let mut shares = vec![0.0; p];
-    multiply(&scaled, n, targets, &mut shares);
+    let mut target_products = vec![0.0; p];
+    multiply(&scaled, n, targets, &mut target_products);
     let squares = (0..p).map(|m| dot(&columns[m * n..(m + 1) * n], &scaled[m * n..(m + 1) * n]));
     let mut cross = vec![0.0; p * model.len()];
-    for (cross, (base, _)) in cross.chunks_exact_mut(p).zip(model) {
-        multiply(&scaled, n, &columns[base * n..(base + 1) * n], cross);
+    for (cross, (basis, _)) in cross.chunks_exact_mut(p).zip(model) {
+        multiply(&scaled, n, &columns[basis * n..(basis + 1) * n], cross);
     }
-    let mut gauss = Gauss::new(squares.collect(), shares, cross);
-    gauss.active = model.iter().map(|(base, _)| *base).collect();
+    let mut gauss = GaussianProblem::new(squares.collect(), target_products, cross);
+    gauss.active = model.iter().map(|(basis, _)| *basis).collect();
     gauss.alphas = model.iter().map(|(_, alpha)| *alpha).collect();
-    assert!(gauss.refresh());
+    gauss.refresh().unwrap();
     gauss
 }
 
@@ -110,9 +112,9 @@ proptest! {
             let action = match gauss.active.iter().position(|&at| at == candidate) {
                 None => Action::Add { candidate, alpha },
                 Some(at) if k > 1 && rng.random_bool(0.4) => Action::Delete { at },
-                Some(at) => Action::Change { at, alpha },
+                Some(at) => Action::Reestimate { at, alpha },
             };
-            gauss.act(action, &LIMITS, &mut product);
+            gauss.apply(action, &LIMITS, &mut product);
             let model: Vec<(usize, f64)> =
                 gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect();
             let dense = Cholesky::new(&covariance(&columns, &precisions, &model), n).unwrap();
@@ -127,7 +129,7 @@ proptest! {
         }
     }
 
-    /// The evidence is (2.67), and its slope along log alpha is `(1 - alpha (Sigma_jj + mu_j^2)) / 2`.
+    /// The evidence is (2.67), and its derivative by log alpha is `(1 - alpha (Sigma_jj + mu_j^2)) / 2`.
     #[test]
     fn evidence_and_gradient_are_those_of_the_dense_covariance(seed in 0_u64..1_000_000) {
         let mut rng = Seed::new(seed).rng();
@@ -152,7 +154,7 @@ proptest! {
         for j in 0..k {
             crate::num::add_scaled(&mut apart, -gauss.mean[j], &columns[j * n..(j + 1) * n]);
         }
-        let likelihood = super::evidence::gaussian(n as f64, dot(&apart, &apart), beta);
+        let likelihood = super::evidence::gaussian_log_likelihood(n as f64, dot(&apart, &apart), beta);
         prop_assert!((gauss.evidence(likelihood) - dense(&alphas)).abs() < 1e-9);
         for j in 0..k {
             let mut moved = alphas.clone();
@@ -165,10 +167,10 @@ proptest! {
         }
     }
 
-    /// What an action promises is what the dense evidence rises by, less the smoothness prior over
-    /// the degrees of freedom of the smoothing matrix, `N - tr(B^-1 C^-1)`.
+    /// The gain of an action is the rise of the dense evidence less the smoothness penalty, whose
+    /// degrees of freedom are `N - tr(B^-1 C^-1)`.
     #[test]
-    fn actions_keep_what_they_promise(seed in 0_u64..1_000_000, smooth in 0..3_u8) {
+    fn gains_are_those_of_the_dense_evidence(seed in 0_u64..1_000_000, smooth in 0..3_u8) {
         let mut rng = Seed::new(seed).rng();
         let (n, p) = (rng.random_range(4..12_usize), rng.random_range(3..9_usize));
         let columns = random(n * p, seed + 1);
@@ -180,33 +182,33 @@ proptest! {
             let scaled: Vec<f64> = (0..n).map(|i| columns[at * n + i] * precisions[i]).collect();
             multiply(&columns, n, &scaled, out);
         };
-        let height = |gauss: &Gauss| {
+        let height = |gauss: &GaussianProblem| {
             let model: Vec<(usize, f64)> =
                 gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect();
             let mut c = covariance(&columns, &precisions, &model);
             let dense = Cholesky::new(&c, n).unwrap();
             let mut solved = targets.clone();
             dense.solve(&mut solved);
-            let freedom: f64 = (0..n).map(|i| {
+            let degrees_of_freedom: f64 = (0..n).map(|i| {
                 let mut unit = vec![0.0; n];
                 unit[i] = 1.0;
                 dense.solve(&mut unit);
                 1.0 - unit[i] / precisions[i]
             }).sum();
-            assert!((freedom - gauss.freedom()).abs() < 1e-8, "{freedom} {}", gauss.freedom());
+            assert!((degrees_of_freedom - gauss.degrees_of_freedom()).abs() < 1e-8, "{degrees_of_freedom} {}", gauss.degrees_of_freedom());
             assert!(cholesky::factor(&mut c, n));
-            -0.5 * (cholesky::log_det(&c, n) + dot(&targets, &solved)) - limits.smooth * freedom
+            -0.5 * (cholesky::log_det(&c, n) + dot(&targets, &solved)) - limits.smooth * degrees_of_freedom
         };
         for _ in 0..20 {
-            let Some(step) = gauss.best(&limits, true) else { break };
+            let Some(step) = gauss.best_action(&limits, true) else { break };
             let before = height(&gauss);
-            prop_assert!(gauss.act(step.action, &limits, &mut product));
+            prop_assert!(gauss.apply(step.action, &limits, &mut product));
             let risen = height(&gauss) - before;
             prop_assert!((risen - step.gain).abs() < 1e-7, "{:?}: {risen}", step);
         }
     }
 
-    /// At the mode the posterior is flat, and its evidence is that of the dense Laplace formula.
+    /// At the mode the gradient is 0, and the evidence is that of the dense Laplace approximation.
     #[test]
     fn irls_finds_the_mode(seed in 0_u64..1_000_000) {
         let mut rng = Seed::new(seed).rng();
@@ -216,21 +218,21 @@ proptest! {
         let weights: Vec<f64> = (0..n).map(|_| rng.random_range(0.1..3.0)).collect();
         let offsets = random(n, seed + 3);
         let alphas: Vec<f64> = (0..k).map(|_| 10_f64.powf(rng.random_range(-4.0..2.0))).collect();
-        let rows = Rows { targets: &targets, weights: Some(&weights), offsets: Some(&offsets) };
+        let rows = LogisticRows { targets: &targets, weights: Some(&weights), offsets: Some(&offsets) };
         let mut irls = Irls::new(n, k);
         let evidence = irls.fit(&columns, &rows, &alphas, None).unwrap();
-        let (mut odds, mut log) = (offsets.clone(), 0.0);
+        let (mut log_odds, mut log) = (offsets.clone(), 0.0);
         for j in 0..k {
-            crate::num::add_scaled(&mut odds, irls.weights[j], &columns[j * n..(j + 1) * n]);
+            crate::num::add_scaled(&mut log_odds, irls.weights[j], &columns[j * n..(j + 1) * n]);
         }
-        let mut pulls = vec![0.0; n];
+        let mut residuals = vec![0.0; n];
         for i in 0..n {
-            let p = 1.0 / (1.0 + (-odds[i]).exp());
-            pulls[i] = weights[i] * (targets[i] - p);
+            let p = 1.0 / (1.0 + (-log_odds[i]).exp());
+            residuals[i] = weights[i] * (targets[i] - p);
             log += weights[i] * if targets[i] > 0.5 { p.ln() } else { (1.0 - p).ln() };
         }
         for j in 0..k {
-            let slope = dot(&columns[j * n..(j + 1) * n], &pulls) - alphas[j] * irls.weights[j];
+            let slope = dot(&columns[j * n..(j + 1) * n], &residuals) - alphas[j] * irls.weights[j];
             prop_assert!(slope.abs() < 2e-2 * (1.0 + alphas[j].sqrt()), "slope {slope}");
         }
         let again = log_evidence(log, &alphas, &irls.weights, &irls.factor);

@@ -1,9 +1,9 @@
-//! What a search must end with.
+//! What a search must find.
 
 use super::*;
 use crate::kernel::complexity;
 
-fn numbers(design: &Design, values: &[f64], settings: &Settings<'_>) -> Sparse {
+fn numbers(design: &Design, values: &[f64], settings: &Settings<'_>) -> Solution {
     fit(design, Target::Numbers(values), None, settings, &Stop::new()).unwrap()
 }
 
@@ -12,12 +12,12 @@ fn the_evidence_of_numbers_never_falls() {
     for seed in 0..20 {
         let (design, values) = sine(60, seed);
         let found = numbers(&design, &values, &Settings::default());
-        assert!(found.settled && found.bases.len() < 15, "{found:?}");
+        assert!(found.converged && found.bases.len() < 15, "{found:?}");
         assert!(found.curve.windows(2).all(|pair| pair[1] >= pair[0] - 1e-7), "{:?}", found.curve);
     }
 }
 
-fn both(design: &Design, target: Target<'_>) -> (Sparse, Sparse) {
+fn both(design: &Design, target: Target<'_>) -> (Solution, Solution) {
     let (stop, settings) = (Stop::new(), Settings::default());
     let ours = fit(design, target, None, &settings, &stop).unwrap();
     (ours, classic::fit(design, target, None, &settings, &stop).unwrap())
@@ -44,9 +44,9 @@ fn fast_is_as_good_as_classic_on_numbers() {
     }
 }
 
-/// Points of two classes, input after input, that no single base tells apart if it is wide: one
-/// ring within another, the corners of a square, two arms of a spiral, the fields of a board.
-fn tangled(kind: usize, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
+/// Points of two classes, input after input, that no single wide basis separates: two concentric
+/// rings, exclusive or, two spirals, a chessboard.
+fn entangled(kind: usize, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let (noise, place) = (random(2 * n, seed), random(2 * n, seed + 1));
     let mut points = vec![0.0; 2 * n];
     let mut targets = vec![0.0; n];
@@ -97,8 +97,8 @@ fn fast_is_as_good_as_classic_on_classes() {
     for (kind, widths) in [vec![1.0, 4.0], vec![1.0, 4.0], vec![1.0], vec![1.0]].iter().enumerate()
     {
         for &width in widths {
-            let (points, targets) = tangled(kind, 150, 1);
-            problems.push((format!("tangled {kind}"), width, points, targets));
+            let (points, targets) = entangled(kind, 150, 1);
+            problems.push((format!("entangled {kind}"), width, points, targets));
         }
     }
     for (name, widths) in [("ripley-synth:train", [2.0, 8.0]), ("pima:train", [1.0, 4.0])] {
@@ -127,8 +127,8 @@ fn a_constant_in_the_targets_changes_neither_noise_nor_fit() {
             let found = learn(&design, target, None, &Settings::default(), &Stop::new()).unwrap();
             let mut rest = moved.clone();
             let mut column = vec![0.0; 80];
-            for (base, weight) in found.bases.iter().zip(&found.weights) {
-                design.column_into(*base, &mut column);
+            for (basis, weight) in found.bases.iter().zip(&found.weights) {
+                design.column_into(*basis, &mut column);
                 crate::num::add_scaled(&mut rest, -weight, &column);
             }
             (found.noise.unwrap(), dot(&rest, &rest) / dot(&unit, &unit))
@@ -144,17 +144,17 @@ fn a_constant_in_the_targets_changes_neither_noise_nor_fit() {
     assert!(numbers(&design, &[7.0; 80], &Settings::default()).evidence.is_finite());
 }
 
-/// A base that nearly equals one in the model must not take the place of a third.
+/// A basis that nearly equals one in the model must not replace a third.
 #[test]
-fn near_copies_end_in_peace() {
+fn near_duplicates_converge() {
     for (seed, apart) in [(1, 3e-4), (2, 1e-3), (3, 1.3e-3), (4, 2e-3)] {
         let (a, b, c, e) =
             (random(100, seed), random(100, seed + 9), random(100, seed + 99), random(100, 5));
         let near: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a + apart * b).collect();
         let values: Vec<f64> = (0..100).map(|i| a[i] + b[i] + 0.2 * c[i] + 0.05 * e[i]).collect();
-        let design = Design::given([a, near, c].concat(), 100).unwrap();
+        let design = Design::from_columns([a, near, c].concat(), 100).unwrap();
         let found = numbers(&design, &values, &Settings::default());
-        assert!(found.settled);
+        assert!(found.converged);
         assert!(found.curve.windows(2).all(|pair| pair[1] >= pair[0] - 1e-6), "{:?}", found.curve);
     }
 }
@@ -167,7 +167,7 @@ fn what_does_not_fit_is_an_error() {
     let noise = Settings { noise: Some(-1.0), ..Settings::default() };
     let smooth = Settings { smooth: f64::NAN, ..Settings::default() };
     let usual = Settings::default();
-    assert!(Design::given(vec![f64::INFINITY; 40], 20).is_err());
+    assert!(Design::from_columns(vec![f64::INFINITY; 40], 20).is_err());
     for learn in [fit, classic::fit] {
         for (design, target, weights, settings) in [
             (&design, Target::Numbers(&few), None, &usual),
@@ -188,7 +188,7 @@ fn what_does_not_fit_is_an_error() {
 }
 
 #[test]
-fn a_stop_ends_the_search_with_what_there_is() {
+fn a_stop_ends_the_search_with_the_model_so_far() {
     let (points, targets) = blobs(100, 2);
     let stop = Stop::new();
     stop.request();
@@ -197,20 +197,20 @@ fn a_stop_ends_the_search_with_what_there_is() {
         for target in [Target::Classes(&targets, None), Target::Numbers(&targets)] {
             for learn in [fit, classic::fit] {
                 let found = learn(&design, target, None, &Settings::default(), &stop).unwrap();
-                assert!(!found.settled && found.curve.len() <= 2, "{found:?}");
+                assert!(!found.converged && found.curve.len() <= 2, "{found:?}");
             }
         }
     }
 }
 
-/// `p (1 - p)` on both sides, as far out as it goes.
+/// `p (1 - p)` is exact for large log-odds of either sign.
 #[test]
-fn rows_far_from_the_border_keep_their_precision() {
+fn rows_far_from_the_boundary_keep_their_precision() {
     let mut irls = Irls::default();
-    let rows = Rows { targets: &[1.0, 0.0], weights: None, offsets: Some(&[50.0, -50.0]) };
+    let rows = LogisticRows { targets: &[1.0, 0.0], weights: None, offsets: Some(&[50.0, -50.0]) };
     irls.fit(&[0.0, 0.0], &rows, &[1.0], None).unwrap();
     assert!(irls.precisions.iter().all(|p| (p / (-50_f64).exp() - 1.0).abs() < 1e-12));
-    assert!((irls.pulls[0] + irls.pulls[1]).abs() < 1e-30 && irls.pulls[0] > 0.0);
+    assert!((irls.residuals[0] + irls.residuals[1]).abs() < 1e-30 && irls.residuals[0] > 0.0);
 }
 
 #[test]
@@ -233,9 +233,9 @@ fn a_weight_of_two_is_a_row_twice() {
     for classes in [true, false] {
         let target = |t| if classes { Target::Classes(t, None) } else { Target::Numbers(t) };
         let settings = Settings::default();
-        let once = Design::given(all.clone(), 40).unwrap();
+        let once = Design::from_columns(all.clone(), 40).unwrap();
         let once = fit(&once, target(&targets), Some(&weights), &settings, &stop).unwrap();
-        let copies = Design::given(repeated.clone(), twice.len()).unwrap();
+        let copies = Design::from_columns(repeated.clone(), twice.len()).unwrap();
         let copies = fit(&copies, target(&twice), None, &settings, &stop).unwrap();
         assert_eq!(once.bases, copies.bases);
         assert!((once.evidence - copies.evidence).abs() < 1e-6);
@@ -254,7 +254,9 @@ fn bases_stored_and_computed_are_the_same() {
         assert_eq!(columns(&stored), columns(&computed));
         let some = Dictionary { centres: 20, ..dictionary.clone() };
         let some = Design::new(&some, &points, 70, Keep::Stored);
-        assert!(some.len() <= 41 && some.bases().iter().all(|base| stored.bases().contains(base)));
+        assert!(
+            some.len() <= 41 && some.bases().iter().all(|basis| stored.bases().contains(basis))
+        );
         let learn = |design: &Design| {
             fit(design, Target::Classes(&targets, None), None, &Settings::default(), &Stop::new())
         };
@@ -268,8 +270,8 @@ fn kernels_are_their_formulas() {
     let points = [a[0], b[0], a[1], b[1]];
     let value = |kernel| {
         let mut out = [0.0; 2];
-        let points = Points { rows: 2, values: &points };
-        crate::kernel::bases::around(kernel, 3, points, 0, &b, 0.7, &mut out);
+        let points = &DenseRows::from_slice(&points, 2);
+        crate::kernel::bases::kernel_into(kernel, 3, points, 0, &b, 0.7, &mut out);
         out[0]
     };
     let square = 0.8 * 0.8 + 1.5 * 1.5;
@@ -281,31 +283,30 @@ fn kernels_are_their_formulas() {
 }
 
 #[test]
-fn a_start_from_the_end_stays_there() {
+fn a_start_from_the_optimum_stays_there() {
     let (points, targets) = blobs(150, 8);
     let design = Design::new(&gaussian(1.0), &points, 150, Keep::Stored);
     let target = Target::Classes(&targets, None);
     let first = fit(&design, target, None, &Settings::default(), &Stop::new()).unwrap();
-    let start: Vec<(usize, f64)> =
-        first.bases.iter().copied().zip(first.alphas.iter().copied()).collect();
+    let start = first.start();
     let settings = Settings { start: &start, explore: false, ..Settings::default() };
     let again = fit(&design, target, None, &settings, &Stop::new()).unwrap();
     assert_eq!(first.bases, again.bases);
     assert!((first.evidence - again.evidence).abs() < 1e-3);
-    // Positions that are no bases and precisions that are none are passed over.
+    // Positions out of range and invalid precisions are ignored.
     let start = [(usize::MAX, 1.0), (3, f64::NAN), (4, -1.0)];
     let settings = Settings { start: &start, ..Settings::default() };
-    assert!(fit(&design, target, None, &settings, &Stop::new()).unwrap().settled);
+    assert!(fit(&design, target, None, &settings, &Stop::new()).unwrap().converged);
 }
 
 #[test]
-fn copies_of_a_base_come_once() {
+fn duplicates_of_a_basis_are_added_once() {
     let (design, values) = sine(50, 2);
     let mut twice = columns(&design);
     twice.extend_from_within(..);
     let once = numbers(&design, &values, &Settings::default());
-    let found = numbers(&Design::given(twice, 50).unwrap(), &values, &Settings::default());
-    let mut bases: Vec<usize> = found.bases.iter().map(|base| base % design.len()).collect();
+    let found = numbers(&Design::from_columns(twice, 50).unwrap(), &values, &Settings::default());
+    let mut bases: Vec<usize> = found.bases.iter().map(|basis| basis % design.len()).collect();
     bases.sort_unstable();
     bases.dedup();
     assert_eq!(bases.len(), found.bases.len());
@@ -330,15 +331,15 @@ fn a_smooth_model_has_fewer_degrees_of_freedom() {
     assert!(free(1.0) < free(0.0), "{} {}", free(1.0), free(0.0));
 }
 
-/// The smoothness prior counts in all that is decided: where it ends must be higher than where the
-/// search without it ends.
+/// The objective is the evidence less the smoothness penalty: a search with the prior must end
+/// higher than one without.
 #[test]
-fn the_smoothness_prior_is_what_is_raised() {
+fn the_penalised_evidence_is_what_is_maximised() {
     for seed in 0..5 {
         let (design, values) = sine(60, seed);
         let learn = |smooth| numbers(&design, &values, &Settings { smooth, ..Settings::default() });
         let (plain, smooth) = (learn(0.0), learn(2.0));
-        let height = |found: &Sparse| {
+        let height = |found: &Solution| {
             let k = found.bases.len();
             let free =
                 (0..k).map(|j| 1.0 - found.alphas[j] * found.covariance[j * k + j]).sum::<f64>();

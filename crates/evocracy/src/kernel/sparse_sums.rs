@@ -4,14 +4,11 @@
 //! number of machines and widths that use it. Terms are stored as a compressed sparse matrix: the
 //! terms of sum `i` are those from `starts[i]` to `starts[i + 1]`.
 
-use super::bases::{Base, Kernel, Points, around};
-use super::ground::points_of;
-use crate::data::{Kind, Schema, View};
+use super::bases::{Basis, Kernel, kernel_into};
+use super::tuning::NumericLimits;
+use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-
-/// Numbers of a model file lie within this.
-const LIMIT: f64 = 1e150;
 
 /// Sums of weighted basis functions that share their centres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,7 +21,7 @@ pub struct SparseSums {
     /// The inputs of each centre, one centre after the other.
     centres: Vec<f64>,
     /// The row of a centre here is its position among the centres.
-    bases: Vec<Base>,
+    bases: Vec<Basis>,
     starts: Vec<u32>,
     terms: Vec<u32>,
     weights: Vec<f64>,
@@ -39,7 +36,7 @@ impl SparseSums {
     }
 
     /// Adds a centre: a training row by its number in the table, with its inputs. Returns its
-    /// position, which [`Base::Centre`] calls the row.
+    /// position, which [`Basis::Centre`] calls the row.
     pub fn add_centre(&mut self, row: u32, inputs: &[f64]) -> usize {
         debug_assert_eq!(inputs.len(), self.inputs);
         self.rows.push(row);
@@ -48,7 +45,7 @@ impl SparseSums {
     }
 
     /// Adds a basis function. Returns its position.
-    pub fn add_basis(&mut self, basis: Base) -> u32 {
+    pub fn add_basis(&mut self, basis: Basis) -> u32 {
         self.bases.push(basis);
         self.bases.len() as u32 - 1
     }
@@ -71,7 +68,7 @@ impl SparseSums {
     }
 
     /// The terms of a sum: basis function and weight.
-    pub fn terms(&self, sum: usize) -> impl Iterator<Item = (Base, f64)> {
+    pub fn terms(&self, sum: usize) -> impl Iterator<Item = (Basis, f64)> {
         let range = self.starts[sum] as usize..self.starts[sum + 1] as usize;
         let bases = self.terms[range.clone()].iter().map(|&basis| self.bases[basis as usize]);
         bases.zip(self.weights[range].iter().copied())
@@ -79,7 +76,7 @@ impl SparseSums {
 
     /// How many basis functions a sum has beside the bias.
     pub fn vectors(&self, sum: usize) -> usize {
-        self.terms(sum).filter(|(basis, _)| *basis != Base::Bias).count()
+        self.terms(sum).filter(|(basis, _)| *basis != Basis::Bias).count()
     }
 
     /// How many different basis functions are used.
@@ -89,25 +86,23 @@ impl SparseSums {
 
     /// A sum at every row in view.
     pub fn at(&self, sum: usize, rows: View<'_>) -> Result<Vec<f64>> {
-        let values = points_of(rows, self.inputs, &[])?;
-        let points = Points { rows: rows.rows(), values: &values };
+        let points = self.points(rows)?;
         let mut sums = vec![0.0; rows.rows()];
         let mut column = sums.clone();
         for (basis, weight) in self.terms(sum) {
-            self.column(basis, points, &mut column);
+            self.column(basis, &points, &mut column);
             sums.iter_mut().zip(&column).for_each(|(sum, value)| *sum += weight * value);
         }
-        sums.iter_mut().for_each(|sum| *sum = sum.clamp(-LIMIT, LIMIT));
+        sums.iter_mut().for_each(|sum| *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
         Ok(sums)
     }
 
     /// What each term of a sum adds at the only row in view.
-    pub fn parts(&self, sum: usize, row: View<'_>) -> Result<Vec<(Base, f64)>> {
-        let values = points_of(row, self.inputs, &[])?;
-        let points = Points { rows: 1, values: &values };
-        let part = |(basis, weight): (Base, f64)| {
+    pub fn parts(&self, sum: usize, row: View<'_>) -> Result<Vec<(Basis, f64)>> {
+        let points = self.points(row)?;
+        let part = |(basis, weight): (Basis, f64)| {
             let mut value = [0.0];
-            self.column(basis, points, &mut value);
+            self.column(basis, &points, &mut value);
             (basis, weight * value[0])
         };
         Ok(self.terms(sum).map(part).collect())
@@ -118,30 +113,33 @@ impl SparseSums {
         self.rows[centre]
     }
 
-    fn column(&self, basis: Base, points: Points<'_>, out: &mut [f64]) {
+    fn points<'a>(&self, rows: View<'a>) -> Result<DenseRows<'a>> {
+        DenseRows::of_model(rows, self.inputs, NumericLimits::DATA)
+    }
+
+    fn column(&self, basis: Basis, points: &DenseRows<'_>, out: &mut [f64]) {
         match basis {
-            Base::Bias => out.fill(1.0),
-            Base::Column(input) => out.copy_from_slice(points.column(input)),
-            Base::Centre { row, width } => {
+            Basis::Bias => out.fill(1.0),
+            Basis::Column(input) => out.copy_from_slice(&points.columns[input]),
+            Basis::Centre { row, width } => {
                 let centre = &self.centres[row * self.inputs..(row + 1) * self.inputs];
-                around(self.kernel, self.degree, points, 0, centre, width, out);
+                kernel_into(self.kernel, self.degree, points, 0, centre, width, out);
             }
         }
-        out.iter_mut().for_each(|value| *value = value.clamp(-LIMIT, LIMIT));
+        out.iter_mut().for_each(|value| *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
     }
 
     /// Refuses what a damaged or forged file could hold.
     pub fn check(&self, inputs: &Schema) -> Result<()> {
-        let finite = |value: &f64| value.abs() <= LIMIT;
-        let basis = |basis: &Base| match *basis {
-            Base::Bias => true,
-            Base::Column(input) => input < self.inputs,
-            Base::Centre { row, width } => {
-                row < self.rows.len() && (1e-150..=LIMIT).contains(&width)
+        let finite = |value: &f64| value.abs() <= NumericLimits::MODEL;
+        let basis = |basis: &Basis| match *basis {
+            Basis::Bias => true,
+            Basis::Column(input) => input < self.inputs,
+            Basis::Centre { row, width } => {
+                row < self.rows.len() && NumericLimits::MODEL_WIDTHS.contains(&width)
             }
         };
-        let sound = self.inputs == inputs.len()
-            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
+        let sound = DenseRows::fits(inputs, self.inputs)
             && (1..=64).contains(&self.degree)
             && Some(self.centres.len()) == self.rows.len().checked_mul(self.inputs)
             && self.starts.first() == Some(&0)

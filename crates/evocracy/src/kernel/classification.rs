@@ -1,19 +1,20 @@
-//! The methods `rvm` and `rvm-classic`: two classes by one machine, more by one for each class,
-//! which share one likelihood (`softmax`) or are each learnt against the rest, their probabilities
-//! brought to a sum of 1.
+//! The methods `rvm` and `rvm-classic`: one sparse sum for two classes, else one for each class.
+//! Those of several classes share one likelihood (`softmax`) or are each learnt against the rest,
+//! their probabilities normalised.
 
 use super::bases::Kernel;
-use super::class_model::{RvmModel, probabilities};
+use super::classification_model::{RvmModel, probabilities};
 use super::design::{Design, Keep};
-use super::fast::{Settings, Sparse, Target};
-use super::ground::Ground;
-use super::machine::Machine;
-use super::plan::{Plan, machine, tune, unlike};
+use super::fast::{Settings, Solution, Target};
+use super::options::{BasisOptions, mismatch, rvm_params, width_and_scales};
 use super::scales::{Fit, Scales};
-use super::width::{Choose, Score, Sensible, Start, Tried, Width, pick, rough};
+use super::sparse_sum::SparseSum;
+use super::training::TrainingRows;
+use super::tuning::NumericLimits;
+use super::width::{Choose, Score, Start, Tunable, Width, WidthBounds, coarse};
 use super::{classic, fast};
 use crate::classify::{Classifier, Fitted, Learner};
-use crate::data::{Input, Task};
+use crate::data::{Input, Task, pick};
 use crate::error::{Error, Result};
 use crate::run::{Run, Stop, StopReason};
 
@@ -27,7 +28,7 @@ crate::choices! {
     }
 }
 
-machine! {
+rvm_params! {
     /// A relevance vector machine: a sparse sum of kernels whose number the evidence decides (fast training).
     pub struct Rvm as "rvm", centres = 1000 {
         /// how more than two classes are told apart
@@ -41,7 +42,7 @@ machine! {
     }
 }
 
-machine! {
+rvm_params! {
     /// The relevance vector machine as first published: starts from all bases. Slow; to compare with `rvm`.
     pub struct RvmClassic as "rvm-classic", centres = 100 {
         /// how more than two classes are told apart
@@ -56,7 +57,7 @@ impl Learner for Rvm {
     const INPUT: Input = Input::Dense;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
-        learn(&self.way(), None, task, run)
+        learn(&self.options(), None, task, run)
     }
 }
 
@@ -64,19 +65,25 @@ impl Rvm {
     /// As [`Learner::fit`], but the search starts from the bases and precisions of another model:
     /// one of nearly the same rows or of other parameters. A centre is the training row that is
     /// nearest to that of the model. The model's scales are taken over, and its width where it is
-    /// to be found.
+    /// to be chosen.
     pub fn fit_from(
         &self,
         from: &RvmModel,
         task: &Task<'_>,
         run: &Run<'_>,
     ) -> Result<Fitted<RvmModel>> {
-        learn(&self.way(), Some(from), task, run)
+        learn(&self.options(), Some(from), task, run)
     }
 
-    fn way(&self) -> Way {
+    fn options(&self) -> ClassOptions {
         let Self { multi, moderate, explore, bases, .. } = *self;
-        Way { plan: self.plan(bases), multi, moderate, explore, classic: false }
+        ClassOptions {
+            basis_options: self.basis_options(bases),
+            multi,
+            moderate,
+            explore,
+            classic: false,
+        }
     }
 }
 
@@ -85,38 +92,44 @@ impl Learner for RvmClassic {
     const INPUT: Input = Input::Dense;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
-        let (plan, multi, moderate) = (self.plan(Keep::Stored), self.multi, self.moderate);
-        learn(&Way { plan, multi, moderate, explore: false, classic: true }, None, task, run)
+        let (basis_options, multi, moderate) =
+            (self.basis_options(Keep::Stored), self.multi, self.moderate);
+        learn(
+            &ClassOptions { basis_options, multi, moderate, explore: false, classic: true },
+            None,
+            task,
+            run,
+        )
     }
 }
 
-/// How classes are learnt.
-struct Way {
-    plan: Plan,
+/// The options of a classification.
+struct ClassOptions {
+    basis_options: BasisOptions,
     multi: Multi,
     moderate: bool,
     explore: bool,
     classic: bool,
 }
 
-/// How much a fit may cost: to compare widths, a rough and fast search for each class against the
-/// rest will do.
+/// How much a fit may cost: to compare widths, a coarse search for each class against the rest is
+/// enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Effort {
-    Little,
+    Coarse,
     Full,
 }
 
-/// Rows and their classes.
-pub(super) struct Sample<'a> {
-    pub(super) ground: Ground,
+/// Training rows and their classes.
+pub(super) struct ClassSample<'a> {
+    pub(super) training: TrainingRows,
     pub(super) labels: Vec<u32>,
     pub(super) classes: usize,
-    way: &'a Way,
+    options: &'a ClassOptions,
 }
 
 fn learn(
-    way: &Way,
+    options: &ClassOptions,
     from: Option<&RvmModel>,
     task: &Task<'_>,
     run: &Run<'_>,
@@ -125,113 +138,116 @@ fn learn(
         return Err(Error::Stopped);
     }
     let (classes, labels) = task.labels()?;
-    let (ground, rows) = Ground::new(task, run.seed)?;
+    let (training, rows) = TrainingRows::new(task, run.seed)?;
     let labels = pick(&rows, &labels);
     if let Some(from) = from
-        && (from.inputs() != ground.points().inputs() || from.classes() != classes)
+        && (from.inputs() != training.points().inputs() || from.classes() != classes)
     {
-        return Err(unlike());
+        return Err(mismatch());
     }
-    let sample = Sample { ground, labels, classes: classes.len(), way };
+    let sample = ClassSample { training, labels, classes: classes.len(), options };
     let known = from.map(|from| (from.width, &from.scales[..]));
-    let (width, scales) = tune(&sample, known, run)?;
-    let sample = sample.on(sample.ground.scaled(&scales));
+    let (width, scales) = width_and_scales(&sample, known, run)?;
+    let sample = sample.scaled(&scales);
     let id = |row: usize| task.row_id(rows[row] as usize);
-    let machines = from.map_or(&[][..], RvmModel::machines);
-    let machines = sample.machines(width, machines, run.stop, Effort::Full, id)?;
-    let (classes, multi, moderate) = (classes.clone(), way.multi, way.moderate);
-    let model = RvmModel { classes, width, scales, multi, moderate, machines };
+    let sums = from.map_or(&[][..], RvmModel::sparse_sums);
+    let sums = sample.sums(width, sums, run.stop, Effort::Full, id)?;
+    let (classes, multi, moderate) = (classes.clone(), options.multi, options.moderate);
+    let model = RvmModel { classes, width, scales, multi, moderate, sums };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
 }
 
-impl Tried for Sample<'_> {
-    fn ground(&self) -> &Ground {
-        &self.ground
+impl Tunable for ClassSample<'_> {
+    fn training(&self) -> &TrainingRows {
+        &self.training
     }
 
-    fn plan(&self) -> &Plan {
-        &self.way.plan
+    fn basis_options(&self) -> &BasisOptions {
+        &self.options.basis_options
     }
 
     fn labels(&self) -> Option<&[u32]> {
         Some(&self.labels)
     }
 
-    fn on(&self, ground: Ground) -> Self {
-        Self { ground, labels: self.labels.clone(), ..*self }
+    fn scaled(&self, scales: &[f64]) -> Self {
+        let training = self.training.scaled(scales);
+        Self { training, labels: self.labels.clone(), ..*self }
     }
 
-    fn part(&self, rows: &[u32]) -> Self {
-        Self { ground: self.ground.part(rows), labels: pick(rows, &self.labels), ..*self }
+    fn subset(&self, rows: &[u32]) -> Self {
+        Self { training: self.training.subset(rows), labels: pick(rows, &self.labels), ..*self }
     }
 
-    fn fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
-        let found = self.fit(design, starts, stop, Effort::Little)?;
+    fn coarse_fits(&self, design: &Design, starts: &[Start], stop: &Stop) -> Result<Vec<Fit>> {
+        let found = self.fit(design, starts, stop, Effort::Coarse)?;
         let first = self.classes - found.len();
-        let fit = |(at, sparse): (usize, Sparse)| {
-            let odds = sparse.at(design)?.0;
+        let fit = |(at, solution): (usize, Solution)| {
+            let log_odds = solution.predict(design)?.0;
             let targets = self.targets(first + at);
-            let p = |row: usize| 1.0 / (1.0 + (-odds[row]).exp());
-            let weight = |row: usize| self.ground.weight(row);
-            let rows = 0..odds.len();
-            let pulls = rows.clone().map(|row| weight(row) * (targets[row] - p(row))).collect();
+            let p = |row: usize| 1.0 / (1.0 + (-log_odds[row]).exp());
+            let weight = |row: usize| self.training.weight(row);
+            let rows = 0..log_odds.len();
+            let residuals = rows.clone().map(|row| weight(row) * (targets[row] - p(row))).collect();
             let precisions = rows.map(|row| weight(row) * p(row) * (1.0 - p(row))).collect();
-            Ok(Fit { sparse, pulls, precisions })
+            Ok(Fit { solution, residuals, precisions })
         };
         found.into_iter().enumerate().map(fit).collect()
     }
 
-    fn held_out(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
-        let machines = self.machines(width, &[], stop, Effort::Little, |row| row)?;
+    fn held_out_score(&self, test: &Self, width: f64, stop: &Stop) -> Result<Score> {
+        let sums = self.sums(width, &[], stop, Effort::Coarse, |row| row)?;
         let k = self.classes;
         let mut proba = vec![0.0; test.labels.len() * k];
-        let points = test.ground.points();
-        probabilities(&machines, k, Multi::OneRest, false, points, &mut proba);
-        let of = |row: usize| proba[row * k + test.labels[row] as usize].max(1e-12).ln();
-        let log = (0..test.labels.len()).map(|row| test.ground.weight(row) * of(row)).sum();
-        let vectors = machines.iter().map(Machine::vectors).max().unwrap_or(0);
+        let points = test.training.points();
+        probabilities(&sums, k, Multi::OneRest, false, points, &mut proba);
+        let of = |row: usize| {
+            proba[row * k + test.labels[row] as usize].max(NumericLimits::LEAST_PROBABILITY).ln()
+        };
+        let log = (0..test.labels.len()).map(|row| test.training.weight(row) * of(row)).sum();
+        let vectors = sums.iter().map(SparseSum::vectors).max().unwrap_or(0);
         Ok(Score::new(log, vectors, self.labels.len()))
     }
 }
 
-impl Sample<'_> {
-    /// The machines of a width, learnt from the bases of others where there are any.
-    fn machines(
+impl ClassSample<'_> {
+    /// The sums of a width, searched from the bases of others where there are any.
+    fn sums(
         &self,
         width: f64,
-        from: &[Machine],
+        from: &[SparseSum],
         stop: &Stop,
         effort: Effort,
         id: impl Fn(usize) -> usize,
-    ) -> Result<Vec<Machine>> {
-        let points = self.ground.points();
-        let (dictionary, design) = self.way.plan.design(width, &self.ground, Some(&self.labels))?;
-        let starts: Vec<Start> =
-            from.iter().map(|machine| machine.start(&design, points)).collect();
+    ) -> Result<Vec<SparseSum>> {
+        let points = self.training.points();
+        let (dictionary, design) =
+            self.options.basis_options.design(width, &self.training, Some(&self.labels))?;
+        let starts: Vec<Start> = from.iter().map(|sum| sum.start(&design, points)).collect();
         let found = self.fit(&design, &starts, stop, effort)?;
-        let machine = |sparse| Machine::new(&dictionary, &design, sparse, points, &id);
-        Ok(found.into_iter().map(machine).collect())
+        let sum = |solution| SparseSum::new(&dictionary, &design, solution, points, &id);
+        Ok(found.into_iter().map(sum).collect())
     }
 
-    /// One machine for two classes, else one for each.
+    /// One solution for two classes, else one for each.
     fn fit(
         &self,
         design: &Design,
         starts: &[Start],
         stop: &Stop,
         effort: Effort,
-    ) -> Result<Vec<Sparse>> {
+    ) -> Result<Vec<Solution>> {
         let settings = match effort {
-            Effort::Little => rough(),
-            Effort::Full => Settings { explore: self.way.explore, ..Settings::default() },
+            Effort::Coarse => coarse(),
+            Effort::Full => Settings { explore: self.options.explore, ..Settings::default() },
         };
         let one = |targets: &[f64], offsets: Option<&[f64]>, start: &[(usize, f64)]| {
             let explore = settings.explore && offsets.is_none();
             let settings = Settings { start, explore, ..settings.clone() };
             let target = Target::Classes(targets, offsets);
-            let weights = self.ground.weights.as_deref();
-            if self.way.classic && effort == Effort::Full {
+            let weights = self.training.weights.as_deref();
+            if self.options.classic && effort == Effort::Full {
                 classic::fit(design, target, weights, &settings, stop)
             } else {
                 fast::fit(design, target, weights, &settings, stop)
@@ -242,8 +258,8 @@ impl Sample<'_> {
             let start = starts.get(at).map_or(&[][..], Vec::as_slice);
             one(&self.targets(self.classes - count + at), None, start)
         };
-        let found: Vec<Sparse> = (0..count).map(each).collect::<Result<_>>()?;
-        match (self.way.multi, effort) {
+        let found: Vec<Solution> = (0..count).map(each).collect::<Result<_>>()?;
+        match (self.options.multi, effort) {
             (Multi::Softmax, Effort::Full) if count > 1 => {
                 super::softmax::learn(self, design, found, one, stop)
             }

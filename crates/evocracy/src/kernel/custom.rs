@@ -1,32 +1,32 @@
-//! Bases of one's own: a kernel that is a function of two rows, or a matrix of any origin.
+//! Custom bases: a kernel that is any function of two rows, or a matrix of any origin.
 //!
-//! Such bases cannot be saved with a model: whoever brings them makes their values at new rows as
-//! well, and asks what was learnt for its sums there.
+//! Such bases cannot be saved with a model: the caller computes their values at new rows as well
+//! and predicts from those ([`Solution::predict`]).
 
-use super::bases::Base;
+use super::bases::Basis;
 use super::design::Design;
-use super::fast::Sparse;
+use super::fast::Solution;
 use super::irls::add_columns;
 use crate::error::{Error, Result};
 use crate::num::dot;
 
 impl Design {
-    /// A matrix that is given, column after column: bases of any origin, such as the answers of
-    /// experts. An error where columns are not whole or a value is not finite.
-    pub fn given(columns: Vec<f64>, rows: usize) -> Result<Self> {
+    /// A given matrix, column after column: bases of any origin, such as the answers of experts. An
+    /// error where the last column is not complete or a value is not finite.
+    pub fn from_columns(columns: Vec<f64>, rows: usize) -> Result<Self> {
         if rows == 0 || !columns.len().is_multiple_of(rows) {
             return Err(Error::unsuitable(
                 format!("{} values are no columns of {rows} rows", columns.len()),
                 "give every base a value for each row, one base after the other",
             ));
         }
-        let bases = (0..columns.len() / rows).map(Base::Column).collect();
+        let bases = (0..columns.len() / rows).map(Basis::Column).collect();
         finite(&columns, rows)?;
         Ok(Self::stored(rows, bases, columns))
     }
 
-    /// A kernel of one's own around some centres, at some rows; after the bias, if there is to be
-    /// one. An error where a value is not finite.
+    /// A custom kernel around some centres, at some rows; after the bias, if there is to be one. An
+    /// error where a value is not finite.
     ///
     /// ```
     /// use evocracy::kernel::Design;
@@ -45,7 +45,7 @@ impl Design {
     ///
     /// // New rows, the same centres: far away the wave goes on.
     /// let new = Design::with_kernel(kernel, &[[100.2], [1000.7]], &rows, true)?;
-    /// let (sums, variances) = found.at(&new)?;
+    /// let (sums, variances) = found.predict(&new)?;
     /// assert!((sums[0] - wave(0.2)).abs() < 0.05 && (sums[1] - wave(0.7)).abs() < 0.05);
     /// assert!(variances.iter().all(|variance| *variance < 0.01));
     /// # Ok::<(), evocracy::error::Error>(())
@@ -56,10 +56,10 @@ impl Design {
         centres: &[C],
         bias: bool,
     ) -> Result<Self> {
-        let mut bases: Vec<Base> = bias.then_some(Base::Bias).into_iter().collect();
+        let mut bases: Vec<Basis> = bias.then_some(Basis::Bias).into_iter().collect();
         let mut columns = vec![1.0; bases.len() * rows.len()];
         for centre in centres {
-            bases.push(Base::Column(bases.len()));
+            bases.push(Basis::Column(bases.len()));
             columns.extend(rows.iter().map(|row| kernel(row.as_ref(), centre.as_ref())));
         }
         finite(&columns, rows.len())?;
@@ -75,27 +75,23 @@ fn finite(columns: &[f64], rows: usize) -> Result<()> {
     ))
 }
 
-impl Sparse {
+impl Solution {
     /// The bases and their precisions, as [`Settings::start`](super::fast::Settings::start) of
     /// another search.
     pub fn start(&self) -> Vec<(usize, f64)> {
         self.bases.iter().copied().zip(self.alphas.iter().copied()).collect()
     }
 
-    /// The sum at every row of a design with the bases that this was learnt from, and its variance
-    /// (2.72) without noise.
-    pub fn at(&self, design: &Design) -> Result<(Vec<f64>, Vec<f64>)> {
-        if self.bases.last().is_some_and(|base| *base >= design.len()) {
+    /// The sum at every row of a design of the same bases, and its variance (2.72) without noise.
+    pub fn predict(&self, design: &Design) -> Result<(Vec<f64>, Vec<f64>)> {
+        if self.bases.last().is_some_and(|basis| *basis >= design.len()) {
             return Err(Error::unsuitable(
                 format!("there are {} bases, fewer than were learnt from", design.len()),
                 "give the values of the same bases at the new rows",
             ));
         }
         let (n, k) = (design.rows(), self.bases.len());
-        let mut columns = vec![0.0; n * k];
-        for (&base, column) in self.bases.iter().zip(columns.chunks_exact_mut(n.max(1))) {
-            design.column_into(base, column);
-        }
+        let columns = design.columns(&self.bases);
         let mut sums = vec![0.0; n];
         add_columns(&mut sums, &columns, &self.weights);
         let variance = |row: usize| {
@@ -113,9 +109,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn matrices_that_are_none_are_refused() {
+    fn incomplete_and_infinite_matrices_are_refused() {
         let refused =
-            |columns: Vec<f64>, rows| Design::given(columns, rows).unwrap_err().to_string();
+            |columns: Vec<f64>, rows| Design::from_columns(columns, rows).unwrap_err().to_string();
         assert!(refused(vec![1.0; 5], 2).contains("5 values are no columns of 2 rows"));
         assert!(refused(vec![], 0).contains("no columns"));
         let holed = refused(vec![1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0], 2);
@@ -123,6 +119,6 @@ mod tests {
         let kernel = |a: &[f64], b: &[f64]| 1.0 / (a[0] - b[0]);
         let rows = [[1.0], [2.0]];
         assert!(Design::with_kernel(kernel, &rows, &rows, false).is_err());
-        assert_eq!(Design::given(vec![1.0; 6], 2).unwrap().len(), 3);
+        assert_eq!(Design::from_columns(vec![1.0; 6], 2).unwrap().len(), 3);
     }
 }

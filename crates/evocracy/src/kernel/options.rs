@@ -1,16 +1,16 @@
-//! What all relevance vector machines are told of their bases.
+//! The options of all relevance vector machines: their basis functions.
 
 use super::bases::Kernel;
 use super::design::{Design, Dictionary, Keep};
-use super::ground::Ground;
 use super::scales::{self, Scales};
-use super::width::{Choose, Tried, Width, find};
+use super::training::TrainingRows;
+use super::width::{Choose, Tunable, Width, choose_width};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// How bases are made.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub(super) struct BasisOptions {
     pub(super) kernel: Kernel,
     pub(super) width: Width,
     pub(super) choose: Choose,
@@ -22,49 +22,49 @@ pub(super) struct Plan {
     pub(super) bases: Keep,
 }
 
-impl Plan {
-    /// The bases of a width, and those of each half of the one before.
+impl BasisOptions {
+    /// The design matrix of a width and, with several levels, of its halves, quarters, ...
     pub(super) fn design(
         &self,
         width: f64,
-        ground: &Ground,
+        training: &TrainingRows,
         labels: Option<&[u32]>,
     ) -> Result<(Dictionary, Design)> {
         let Self { kernel, degree, bias, centres, .. } = *self;
         let widths = (0..self.levels).map(|level| width / (1_u64 << level) as f64).collect();
         let dictionary = Dictionary { kernel, degree, widths, bias, centres };
-        let most = if centres == 0 { ground.rows } else { centres };
-        let rows = ground.draw(labels, most, "centres");
-        dictionary.check(ground.points())?;
-        let design = Design::centred(&dictionary, &rows, ground.points(), self.bases);
+        let most = if centres == 0 { training.points().rows } else { centres };
+        let rows = training.sample(labels, most, "centres");
+        dictionary.check(training.points())?;
+        let design = Design::centred(&dictionary, &rows, training.points(), self.bases);
         Ok((dictionary, design))
     }
 }
 
-/// The width and the scales for some rows: as planned, or as another model has them.
-pub(super) fn tune<T: Tried>(
+/// The width and the scales for some rows: given or found, or those of another model.
+pub(super) fn width_and_scales<T: Tunable>(
     all: &T,
-    known: Option<(f64, &[f64])>,
+    from: Option<(f64, &[f64])>,
     run: &Run<'_>,
 ) -> Result<(f64, Vec<f64>)> {
-    let Some((width, scales)) = known else {
-        let width = find(all, run)?;
+    let Some((width, scales)) = from else {
+        let width = choose_width(all, run)?;
         return Ok((width, scales::learn(all, width, run)?));
     };
-    let width = if let Width::Fixed(given) = all.plan().width { given } else { width };
+    let width = if let Width::Fixed(given) = all.basis_options().width { given } else { width };
     Ok((width, scales.to_vec()))
 }
 
-/// The model to start from does not fit.
-pub(super) fn unlike() -> Error {
+/// The error where the model to start from does not fit the task.
+pub(super) fn mismatch() -> Error {
     Error::unsuitable(
         "the model to start from has other inputs or classes",
         "start from a model of the same columns and classes",
     )
 }
 
-/// Declares the parameters of a machine: those of its bases, then its own.
-macro_rules! machine {
+/// Declares the parameters of a method: those of its bases, then its own.
+macro_rules! rvm_params {
     (
         $(#[doc = $about:literal])+
         pub struct $name:ident as $text:literal, centres = $centres:literal { $($own:tt)* }
@@ -75,7 +75,7 @@ macro_rules! machine {
                 /// the bases that are summed
                 kernel: Kernel = Kernel::Gaussian, Kernel::CHOICES;
                 /// the width of the kernel, on inputs that are standardised
-                width: Width = Width::Auto, Sensible;
+                width: Width = Width::Auto, WidthBounds;
                 /// how the width is found where it is `auto`
                 choose: Choose = Choose::Cross, Choose::CHOICES;
                 /// resolutions: with 3 there are kernels of the width, half of it and a quarter of it on every row
@@ -94,12 +94,12 @@ macro_rules! machine {
 
         impl $name {
             /// How its bases are made.
-            fn plan(&self, bases: Keep) -> Plan {
+            fn basis_options(&self, bases: Keep) -> BasisOptions {
                 let Self { kernel, width, choose, levels, degree, bias, centres, scales, .. } = *self;
-                Plan { kernel, width, choose, levels, degree, bias, centres, scales, bases }
+                BasisOptions { kernel, width, choose, levels, degree, bias, centres, scales, bases }
             }
         }
     };
 }
 
-pub(super) use machine;
+pub(super) use rvm_params;

@@ -1,14 +1,13 @@
-//! What `rvm` learns: a machine for two classes, or one for each of several.
+//! What `rvm` learns: a sparse sum for two classes, or one for each of several.
 
-use super::bases::Points;
-use super::classify::Multi;
-use super::ground::points_of;
-use super::machine::Machine;
-use super::scales::{are_sound, by_name, in_words};
+use super::classification::Multi;
+use super::scales::{are_valid, scales_diagnostic, scales_in_words};
+use super::sparse_sum::SparseSum;
+use super::training::scaled_rows;
 use crate::classify::{
     Classifier, Diagnostics, Explanation, Link, Part, Proba, Saved, softmax_in_place,
 };
-use crate::data::{Classes, Kind, Schema, View};
+use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -20,18 +19,19 @@ const CHUNK: usize = 1024;
 pub struct RvmModel {
     pub(super) classes: Classes,
     pub(super) width: f64,
-    /// Of each input; none where all are alike.
+    /// The scale of each input; none where all are alike.
     #[serde(default)]
     pub(super) scales: Vec<f64>,
     pub(super) multi: Multi,
     pub(super) moderate: bool,
-    pub(super) machines: Vec<Machine>,
+    #[serde(rename = "machines")]
+    pub(super) sums: Vec<SparseSum>,
 }
 
 impl RvmModel {
-    /// One machine for two classes, else one for each class.
-    pub fn machines(&self) -> &[Machine] {
-        &self.machines
+    /// One sum for two classes, else one for each class.
+    pub fn sparse_sums(&self) -> &[SparseSum] {
+        &self.sums
     }
 
     /// The width of the kernel, given or found.
@@ -45,7 +45,7 @@ impl RvmModel {
     }
 
     pub(super) fn inputs(&self) -> usize {
-        self.machines.first().map_or(0, Machine::inputs)
+        self.sums.first().map_or(0, SparseSum::inputs)
     }
 }
 
@@ -60,49 +60,49 @@ impl Classifier for RvmModel {
         for start in (0..rows.rows()).step_by(CHUNK) {
             let end = (start + CHUNK).min(rows.rows());
             let ids: Vec<u32> = (start..end).map(|row| rows.row_id(row) as u32).collect();
-            let values = points_of(rows.with_rows(&ids), self.inputs(), &self.scales)?;
-            let points = Points { rows: end - start, values: &values };
+            let points = scaled_rows(rows.with_rows(&ids), self.inputs(), &self.scales)?;
             let out = out.rows_mut(start..end);
-            probabilities(&self.machines, k, self.multi, self.moderate, points, out);
+            probabilities(&self.sums, k, self.multi, self.moderate, &points, out);
         }
         Ok(())
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let id = [rows.row_id(row) as u32];
-        let values = points_of(rows.with_rows(&id), self.inputs(), &self.scales)?;
+        let points = scaled_rows(rows.with_rows(&id), self.inputs(), &self.scales)?;
         let k = self.classes.len();
-        let first = k - self.machines.len();
-        let mut sums = vec![0.0; k];
-        let points = Points { rows: 1, values: &values };
-        let shares = sums_into(&self.machines, k, self.moderate, points, &mut sums);
+        let first = k - self.sums.len();
+        let mut logits = vec![0.0; k];
+        let factors = logits_into(&self.sums, k, self.moderate, &points, &mut logits);
+        let values = points.row(0);
         let mut explanation =
             Explanation { base: vec![0.0; k], parts: Vec::new(), link: Link::Softmax };
-        for (at, machine) in self.machines.iter().enumerate() {
+        for (at, sum) in self.sums.iter().enumerate() {
             let class = first + at;
-            let mut share = shares[0];
-            let (bias, words) = machine.parts(&values, |input| rows.field(input).name.clone());
-            let mut base = bias * share;
+            let mut factor = factors[0];
+            let (bias, contributions) =
+                sum.contributions(&values, |input| rows.field(input).name.clone());
+            let mut base = bias * factor;
             if first == 0 && self.multi == Multi::OneRest {
-                // The sums go through a curve: each part counts by its mean slope.
-                let (from, to) = (base, sums[class]);
+                // The logits go through the log-sigmoid: each part counts by its mean slope.
+                let (from, to) = (base, logits[class]);
                 base = log_sigmoid(from);
                 let slope = (log_sigmoid(to) - base) / (to - from);
-                share *= if slope.is_finite() { slope } else { 0.0 };
+                factor *= if slope.is_finite() { slope } else { 0.0 };
             }
             explanation.base[class] = base;
-            for words in words {
+            for contribution in contributions {
                 let mut adds = vec![0.0; k];
-                adds[class] = words.adds * share;
-                let mut because = words.because;
+                adds[class] = contribution.adds * factor;
+                let mut because = contribution.because;
                 if first == 0 {
                     because = format!("`{}`: {because}", self.classes.names()[class]);
                 }
-                explanation.parts.push(Part { column: words.column, because, adds });
+                explanation.parts.push(Part { column: contribution.column, because, adds });
             }
         }
         let names = |input: usize| rows.field(input).name.clone();
-        explanation.parts.extend(in_words(&self.scales, names).map(|because| Part {
+        explanation.parts.extend(scales_in_words(&self.scales, names).map(|because| Part {
             column: None,
             because,
             adds: vec![0.0; k],
@@ -117,10 +117,10 @@ impl Saved for RvmModel {
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
         let k = self.classes.len();
-        let sound = self.machines.len() == if k == 2 { 1 } else { k }
-            && self.machines.iter().all(|machine| machine.is_sound(inputs.len()))
-            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
-            && are_sound(&self.scales, inputs.len())
+        let sound = self.sums.len() == if k == 2 { 1 } else { k }
+            && self.sums.iter().all(|sum| sum.is_valid(inputs.len()))
+            && DenseRows::fits(inputs, inputs.len())
+            && are_valid(&self.scales, inputs.len())
             && self.width.is_finite();
         if sound {
             Ok(())
@@ -130,38 +130,38 @@ impl Saved for RvmModel {
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
-        let vectors = self.machines.iter().map(Machine::vectors).sum::<usize>();
+        let vectors = self.sums.iter().map(SparseSum::vectors).sum::<usize>();
         vec![("vectors", vectors as u64)]
     }
 
     fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         let name = |input: usize| inputs.fields[input].name.clone();
-        let mut diagnostics = match &self.machines[..] {
-            [machine] => machine.diagnostics(name),
-            machines => {
-                let each = self.classes.names().iter().cloned().zip(machines);
-                let by_class = each.map(|(class, machine)| (class, machine.diagnostics(name)));
+        let mut diagnostics = match &self.sums[..] {
+            [sum] => sum.diagnostics(name),
+            sums => {
+                let each = self.classes.names().iter().cloned().zip(sums);
+                let by_class = each.map(|(class, sum)| (class, sum.diagnostics(name)));
                 Diagnostics { by_class: by_class.collect(), ..Diagnostics::default() }
             }
         };
         diagnostics.width = Some(self.width);
-        diagnostics.scales = by_name(&self.scales, name);
+        diagnostics.scales = scales_diagnostic(&self.scales, name);
         diagnostics
     }
 }
 
 /// Writes the probabilities of some rows, row by row.
 pub(super) fn probabilities(
-    machines: &[Machine],
+    sums: &[SparseSum],
     classes: usize,
     multi: Multi,
     moderate: bool,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     out: &mut [f64],
 ) {
-    sums_into(machines, classes, moderate, points, out);
+    logits_into(sums, classes, moderate, points, out);
     for out in out.chunks_exact_mut(classes) {
-        if machines.len() == classes && multi == Multi::OneRest {
+        if sums.len() == classes && multi == Multi::OneRest {
             for value in out.iter_mut() {
                 *value = log_sigmoid(*value);
             }
@@ -170,45 +170,45 @@ pub(super) fn probabilities(
     }
 }
 
-/// Writes the sums of all classes, row by row; returns the share of them that counts in each row,
-/// which they have been multiplied by.
+/// Writes the logits of all classes, row by row; returns the moderation factor of each row, by
+/// which its logits have been multiplied.
 ///
 /// Moderation (D. J. C. `MacKay`, "The evidence framework applied to classification networks",
-/// Neural Computation 4 (1992) 720-736) draws the difference of two classes towards 0 by its
-/// variance. All classes of a row are drawn by the share of the two that have most, so that
-/// the first stays the first. The machines of two classes count as independent.
-fn sums_into(
-    machines: &[Machine],
+/// Neural Computation 4 (1992) 720-736) shrinks the difference of two logits by its variance. All
+/// classes of a row have the factor of the two largest logits, so that their order stays. The
+/// weights of two classes count as independent.
+fn logits_into(
+    sums: &[SparseSum],
     classes: usize,
     moderate: bool,
-    points: Points<'_>,
+    points: &DenseRows<'_>,
     out: &mut [f64],
 ) -> Vec<f64> {
-    let mut sums = vec![0.0; points.rows];
+    let mut logits = vec![0.0; points.rows];
     let mut variances = vec![0.0; if moderate { points.rows * classes } else { 0 }];
-    // Of two classes the first has the sum 0.
+    // Of two classes the first has the logit 0.
     out.fill(0.0);
-    for (machine, class) in machines.iter().zip(classes - machines.len()..) {
+    for (sum, class) in sums.iter().zip(classes - sums.len()..) {
         let own = variances.chunks_exact_mut(points.rows.max(1)).nth(class);
-        machine.sum_into(points, &mut sums, own);
-        for (out, sum) in out.chunks_exact_mut(classes).zip(&sums) {
+        sum.sum_into(points, &mut logits, own);
+        for (out, sum) in out.chunks_exact_mut(classes).zip(&logits) {
             out[class] = *sum;
         }
     }
-    let mut shares = vec![1.0; points.rows];
+    let mut factors = vec![1.0; points.rows];
     if moderate {
         for (row, out) in out.chunks_exact_mut(classes).enumerate() {
             let mut order: Vec<usize> = (0..classes).collect();
             order.sort_by(|&a, &b| out[b].total_cmp(&out[a]));
             let two = order.iter().take(2);
             let variance: f64 = two.map(|class| variances[class * points.rows + row]).sum();
-            shares[row] = 1.0 / (1.0 + std::f64::consts::PI * variance / 8.0).sqrt();
+            factors[row] = 1.0 / (1.0 + std::f64::consts::PI * variance / 8.0).sqrt();
             for sum in out {
-                *sum *= shares[row];
+                *sum *= factors[row];
             }
         }
     }
-    shares
+    factors
 }
 
 fn log_sigmoid(value: f64) -> f64 {

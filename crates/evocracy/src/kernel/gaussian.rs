@@ -1,40 +1,36 @@
 //! Sparse Bayesian learning of a Gaussian problem among a few candidate bases (M. E. Tipping,
 //! A. C. Faul, "Fast marginal likelihood maximisation for sparse Bayesian models", AISTATS 2003).
 //!
-//! A candidate is known by its products alone: with itself (`squares`), with the targets
-//! (`shares`) and with the bases in the model (`cross`), all weighted by the precision of the
-//! rows. Each action changes one precision alpha so as to raise the evidence most: it adds a
-//! base, estimates it anew or deletes it. The covariance, the mean and the `S` and `Q` (2.93),
-//! (2.94) of all candidates follow by rank-one updates in `O(P k + k^2)`;
-//! [`Gauss::refresh`] computes them from scratch, so that rounding does not build up.
+//! A candidate is known by its inner products alone: with itself (`squares`), with the targets
+//! (`target_products`) and with the bases in the model (`cross`), all weighted by the precision of
+//! the rows. Each action changes one precision alpha so as to raise the evidence most: it adds a
+//! basis, re-estimates its precision, deletes it or replaces it by a candidate. The covariance, the
+//! mean and the `S` and `Q` (2.93), (2.94) of all candidates follow by rank-one updates in
+//! `O(P k + k^2)`; [`GaussianProblem::refresh`] computes them from scratch, so that rounding errors
+//! do not build up.
 //!
-//! Invariant: `s` and `q` of a base in the model are those without it, (2.95) and (2.96), which
+//! Invariant: `s` and `q` of a basis in the model are those without it, (2.95) and (2.96), which
 //! are `1 / Sigma_jj - alpha_j` and `mu_j / Sigma_jj`.
 
-use super::smooth::Tolls;
+use super::fast::unsolved;
+use super::smoothness::SmoothnessPenalty;
+use super::tuning::Tuning;
+use crate::error::Result;
 use crate::num::{add_scaled, cholesky, wide};
 
-/// Rounding is swept out after so many actions.
-const FRESH: usize = 64;
-
-/// A precision is at most so many times the base's own square, and at least that square by so
-/// much: targets far from 0 need a bias that is far larger than the noise.
-const HIGH: f64 = 1e12;
-pub(super) const LOW: f64 = 1e26;
-
-/// What an action would do.
+/// A change of the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Action {
     Add {
         candidate: usize,
         alpha: f64,
     },
-    Change {
+    Reestimate {
         at: usize,
         alpha: f64,
     },
-    /// A candidate takes the place of a base.
-    Place {
+    /// A candidate replaces a basis in the model.
+    Replace {
         at: usize,
         candidate: usize,
         alpha: f64,
@@ -46,64 +42,66 @@ pub(super) enum Action {
 
 /// An action and how much the log evidence rises.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Move {
+pub(super) struct Proposal {
     pub(super) action: Action,
     pub(super) gain: f64,
 }
 
-/// When actions end.
+/// When actions end, and which of them are allowed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// A rise of the evidence that is not worth an action.
+    /// The least rise of the log evidence that is worth an action.
     pub(super) gain: f64,
-    /// A change of log alpha that is none.
+    /// A smaller change of log alpha is none.
     pub(super) change: f64,
-    /// How strongly the smoothness prior `exp(-c DF)` counts.
+    /// The factor `c` of the smoothness prior `exp(-c DF)`.
     pub(super) smooth: f64,
-    /// Bases whose cosine is beyond this are the same.
-    pub(super) aligned: f64,
-    /// The least precision: classes that can be told apart without error have no best one.
-    pub(super) least: f64,
+    /// Bases with a larger cosine are duplicates.
+    pub(super) max_cosine: f64,
+    /// The least precision: for separable classes the evidence has no maximum in alpha.
+    pub(super) least_alpha: f64,
 }
 
+/// The candidates, the model and its posterior.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Gauss {
-    /// Of each candidate.
+pub(super) struct GaussianProblem {
+    /// `phi' B phi` of each candidate.
     pub(super) squares: Vec<f64>,
-    pub(super) shares: Vec<f64>,
-    /// The products of all candidates with a base, one base after the other.
+    /// `phi' B t` of each candidate.
+    pub(super) target_products: Vec<f64>,
+    /// The products of all candidates with each basis in the model, one basis after the other.
     pub(super) cross: Vec<f64>,
     /// The candidates that are in the model, with the precision of each.
     pub(super) active: Vec<usize>,
     pub(super) alphas: Vec<f64>,
-    /// The weights and their covariance.
+    /// The posterior mean and covariance of the weights.
     pub(super) mean: Vec<f64>,
     pub(super) sigma: Vec<f64>,
     /// `S` and `Q` of each candidate.
     pub(super) s: Vec<f64>,
     pub(super) q: Vec<f64>,
-    within: Vec<bool>,
-    /// Candidates that turned out to be copies of a base in the model.
-    barred: Vec<bool>,
+    in_model: Vec<bool>,
+    /// Candidates that turned out to be duplicates of a basis in the model.
+    duplicates: Vec<bool>,
     pub(super) factor: Vec<f64>,
     hessian: Vec<f64>,
-    halves: Vec<f64>,
+    whitened: Vec<f64>,
     actions: usize,
 }
 
-impl Gauss {
+impl GaussianProblem {
     /// A problem with these products, to be refreshed.
-    pub(super) fn new(squares: Vec<f64>, shares: Vec<f64>, cross: Vec<f64>) -> Self {
-        Self { squares, shares, cross, ..Self::default() }
+    pub(super) fn new(squares: Vec<f64>, target_products: Vec<f64>, cross: Vec<f64>) -> Self {
+        Self { squares, target_products, cross, ..Self::default() }
     }
 
     pub(super) fn candidates(&self) -> usize {
         self.squares.len()
     }
 
-    /// Everything from the products and the precisions. `false` where the covariance cannot be
-    /// computed.
-    pub(super) fn refresh(&mut self) -> bool {
+    /// Computes everything from the products and the precisions; an error where the Hessian has no
+    /// Cholesky factor.
+    pub(super) fn refresh(&mut self) -> Result<()> {
         let (p, k) = (self.candidates(), self.active.len());
         self.hessian.resize(k * k, 0.0);
         self.factor.resize(k * k, 0.0);
@@ -115,19 +113,19 @@ impl Gauss {
             self.hessian[j * k + j] += self.alphas[j];
         }
         if !cholesky::factor_with_jitter(&self.hessian, k, &mut self.factor) {
-            return false;
+            return Err(unsolved());
         }
         cholesky::inverse(&self.factor, k, &mut self.sigma);
         self.mean.clear();
-        self.mean.extend(self.active.iter().map(|&at| self.shares[at]));
+        self.mean.extend(self.active.iter().map(|&at| self.target_products[at]));
         cholesky::solve(&self.factor, k, &mut self.mean);
-        self.score();
-        self.within.clear();
-        self.within.resize(p, false);
-        self.active.iter().for_each(|&at| self.within[at] = true);
-        self.barred.resize(p, false);
+        self.score_candidates();
+        self.in_model.clear();
+        self.in_model.resize(p, false);
+        self.active.iter().for_each(|&at| self.in_model[at] = true);
+        self.duplicates.resize(p, false);
         self.actions = 0;
-        true
+        Ok(())
     }
 
     /// The log evidence of the model, with the log-likelihood at its mean; right after a refresh.
@@ -135,24 +133,24 @@ impl Gauss {
         super::evidence::log_evidence(log_likelihood, &self.alphas, &self.mean, &self.factor)
     }
 
-    /// The degrees of freedom that the model has used, (3.15): those of its smoothing matrix.
-    pub(super) fn freedom(&self) -> f64 {
+    /// The degrees of freedom of the model, (3.15): the trace of its smoothing matrix.
+    pub(super) fn degrees_of_freedom(&self) -> f64 {
         let k = self.active.len();
         (0..k).map(|j| 1.0 - self.alphas[j] * self.sigma[j * k + j]).sum()
     }
 
     /// The trace of the square of the smoothing matrix, whose weight space form is `1 - Sigma A`.
-    pub(super) fn power(&self) -> f64 {
+    pub(super) fn square_trace(&self) -> f64 {
         let k = self.active.len();
-        let turned = |i: usize, j: usize| self.sigma[j * k + i].powi(2) * self.alphas[i];
+        let term = |i: usize, j: usize| self.sigma[j * k + i].powi(2) * self.alphas[i];
         let twice: f64 =
-            (0..k).map(|j| self.alphas[j] * (0..k).map(|i| turned(i, j)).sum::<f64>()).sum();
-        2.0 * self.freedom() - k as f64 + twice
+            (0..k).map(|j| self.alphas[j] * (0..k).map(|i| term(i, j)).sum::<f64>()).sum();
+        2.0 * self.degrees_of_freedom() - k as f64 + twice
     }
 
-    /// Multiplies the precision of all rows.
-    pub(super) fn scale(&mut self, factor: f64) {
-        for values in [&mut self.squares, &mut self.shares, &mut self.cross] {
+    /// Multiplies the precision of all rows by a factor.
+    pub(super) fn scale_precisions(&mut self, factor: f64) {
+        for values in [&mut self.squares, &mut self.target_products, &mut self.cross] {
             for value in values.iter_mut() {
                 *value *= factor;
             }
@@ -160,111 +158,116 @@ impl Gauss {
     }
 
     /// `S` and `Q` of all candidates from mean and covariance.
-    fn score(&mut self) {
+    fn score_candidates(&mut self) {
         self.s.clone_from(&self.squares);
-        self.q.clone_from(&self.shares);
+        self.q.clone_from(&self.target_products);
         for (mean, cross) in self.mean.iter().zip(self.cross.chunks_exact(self.q.len().max(1))) {
             add_scaled(&mut self.q, -mean, cross);
         }
-        self.halves.clone_from(&self.cross);
-        halve(&mut self.halves, &self.factor, &mut self.s);
+        self.whitened.clone_from(&self.cross);
+        whiten(&mut self.whitened, &self.factor, &mut self.s);
     }
 
     /// The action that raises the evidence most; `None` where none is worth it.
-    pub(super) fn best(&self, limits: &Limits, adding: bool) -> Option<Move> {
-        let mut best: Option<Move> = None;
-        let mut offer = |found: Option<Move>| {
+    pub(super) fn best_action(&self, limits: &Limits, adding: bool) -> Option<Proposal> {
+        let mut best: Option<Proposal> = None;
+        let mut consider = |found: Option<Proposal>| {
             if let Some(found) = found
                 && found.gain > best.map_or(0.0, |best| best.gain)
             {
                 best = Some(found);
             }
         };
-        let tolls = Tolls::new(limits.smooth, &self.alphas, &self.sigma, &self.cross);
+        let penalty = SmoothnessPenalty::new(limits.smooth, &self.alphas, &self.sigma, &self.cross);
         for at in 0..self.active.len() {
-            offer(self.judge(at, limits, &tolls));
+            consider(self.best_change(at, limits, &penalty));
         }
         if adding {
-            for m in (0..self.candidates()).filter(|&m| !self.within[m] && !self.barred[m]) {
+            for m in (0..self.candidates()).filter(|&m| !self.in_model[m] && !self.duplicates[m]) {
                 let s = self.s[m];
-                let pull = self.q[m] * self.q[m] - tolls.of(m, s);
-                if pull > s {
-                    let (alpha, gain) = rise(s, pull, self.squares[m], limits);
+                let q2 = self.q[m] * self.q[m] - penalty.of(m, s);
+                if q2 > s {
+                    let (alpha, gain) = best_alpha(s, q2, self.squares[m], limits);
                     let action = Action::Add { candidate: m, alpha };
-                    offer((gain > limits.gain).then_some(Move { action, gain }));
+                    consider((gain > limits.gain).then_some(Proposal { action, gain }));
                 }
             }
         }
-        if adding && best.is_none() { self.place(limits, &tolls) } else { best }
+        if adding && best.is_none() { self.best_replacement(limits, &penalty) } else { best }
     }
 
-    /// The best candidate to take the place of a base in the model.
-    fn place(&self, limits: &Limits, tolls: &Tolls) -> Option<Move> {
+    /// The best replacement of a basis in the model by a candidate.
+    fn best_replacement(&self, limits: &Limits, penalty: &SmoothnessPenalty) -> Option<Proposal> {
         let (p, k) = (self.candidates(), self.active.len());
-        let mut best: Option<Move> = None;
+        let mut best: Option<Proposal> = None;
         let mut z = vec![0.0; p];
         for at in 0..k {
             let column = &self.sigma[at * k..(at + 1) * k];
             let (own, mean, alpha) = (column[at], self.mean[at], self.alphas[at]);
-            let held = (mean / own).powi(2) - tolls.own(at);
-            let loss = level(alpha, 1.0 / own - alpha, held);
+            let held = (mean / own).powi(2) - penalty.own(at);
+            let loss = evidence_term(alpha, 1.0 / own - alpha, held);
             z.fill(0.0);
             for (sigma, cross) in column.iter().zip(self.cross.chunks_exact(p)) {
                 add_scaled(&mut z, *sigma, cross);
             }
-            let tolls = tolls.without(at, column);
-            for m in (0..p).filter(|&m| !self.within[m]) {
+            let penalty = penalty.without(at, column);
+            for m in (0..p).filter(|&m| !self.in_model[m]) {
                 let (s, q) = (self.s[m] + z[m] * z[m] / own, self.q[m] + mean * z[m] / own);
-                let pull = q * q - tolls.of(m, s);
-                if pull <= s * (1.0 + 2.0 * loss.max(0.0)) {
+                let q2 = q * q - penalty.of(m, s);
+                if q2 <= s * (1.0 + 2.0 * loss.max(0.0)) {
                     continue;
                 }
-                let (alpha, gain) = rise(s, pull, self.squares[m], limits);
+                let (alpha, gain) = best_alpha(s, q2, self.squares[m], limits);
                 let gain = gain - loss;
                 if gain > best.map_or(limits.gain, |best| best.gain)
-                    && !self.is_copy(m, Some(at), limits)
+                    && !self.is_duplicate(m, Some(at), limits)
                 {
-                    let action = Action::Place { at, candidate: m, alpha };
-                    best = Some(Move { action, gain });
+                    let action = Action::Replace { at, candidate: m, alpha };
+                    best = Some(Proposal { action, gain });
                 }
             }
         }
         best
     }
 
-    /// What is best for a base in the model.
-    fn judge(&self, at: usize, limits: &Limits, tolls: &Tolls) -> Option<Move> {
+    /// The best action on a basis in the model: to re-estimate its precision or to delete it.
+    fn best_change(
+        &self,
+        at: usize,
+        limits: &Limits,
+        penalty: &SmoothnessPenalty,
+    ) -> Option<Proposal> {
         let k = self.active.len();
         let (alpha, own) = (self.alphas[at], self.sigma[at * k + at]);
         let square = self.squares[self.active[at]];
-        let (s, pull) = (1.0 / own - alpha, (self.mean[at] / own).powi(2) - tolls.own(at));
-        let held = level(alpha, s, pull);
-        // A base that must go goes, however little the evidence rises.
-        if s <= 0.0 || pull <= s {
+        let (s, q2) = (1.0 / own - alpha, (self.mean[at] / own).powi(2) - penalty.own(at));
+        let held = evidence_term(alpha, s, q2);
+        // Where the best precision is infinite the basis is deleted, however small the gain.
+        if s <= 0.0 || q2 <= s {
             let gain = (-held).max(f64::MIN_POSITIVE);
-            return Some(Move { action: Action::Delete { at }, gain });
+            return Some(Proposal { action: Action::Delete { at }, gain });
         }
-        let (wanted, gain) = rise(s, pull, square, limits);
+        let (wanted, gain) = best_alpha(s, q2, square, limits);
         let (change, gain) = ((wanted / alpha).ln().abs(), gain - held);
-        (change > limits.change || gain > limits.gain).then_some(Move {
-            action: Action::Change { at, alpha: wanted },
+        (change > limits.change || gain > limits.gain).then_some(Proposal {
+            action: Action::Reestimate { at, alpha: wanted },
             gain: gain.max(f64::MIN_POSITIVE),
         })
     }
 
-    /// Whether a candidate is the same as a base in the model, other than the one at `beside`.
-    fn is_copy(&self, candidate: usize, beside: Option<usize>, limits: &Limits) -> bool {
-        let (p, own) = (self.candidates(), limits.aligned * self.squares[candidate].sqrt());
+    /// Whether a candidate is a duplicate of a basis in the model, other than the one at `except`.
+    fn is_duplicate(&self, candidate: usize, except: Option<usize>, limits: &Limits) -> bool {
+        let (p, own) = (self.candidates(), limits.max_cosine * self.squares[candidate].sqrt());
         self.active
             .iter()
             .enumerate()
-            .filter(|(j, _)| Some(*j) != beside)
+            .filter(|(j, _)| Some(*j) != except)
             .any(|(j, &at)| self.cross[j * p + candidate].abs() > own * self.squares[at].sqrt())
     }
 
-    /// Does it. `product` writes the products of all candidates with a base that comes. `false`
-    /// where a base that was to come is a copy of one that is there: it will not be offered again.
-    pub(super) fn act(
+    /// Applies an action. `product` writes the products of all candidates with an added basis.
+    /// `false` where a basis to be added is a duplicate: it will not be proposed again.
+    pub(super) fn apply(
         &mut self,
         action: Action,
         limits: &Limits,
@@ -272,30 +275,30 @@ impl Gauss {
     ) -> bool {
         match action {
             Action::Add { candidate, alpha } => {
-                if self.is_copy(candidate, None, limits) {
-                    self.barred[candidate] = true;
+                if self.is_duplicate(candidate, None, limits) {
+                    self.duplicates[candidate] = true;
                     return false;
                 }
                 self.add(candidate, alpha, product);
             }
-            Action::Change { at, alpha } => {
+            Action::Reestimate { at, alpha } => {
                 let k = self.active.len();
                 let by = 1.0 / (alpha - self.alphas[at]);
                 let kappa = 1.0 / (self.sigma[at * k + at] + by);
-                self.shift(at, kappa);
+                self.change_alpha(at, kappa);
                 self.alphas[at] = alpha;
             }
             Action::Delete { at } => self.delete(at),
-            Action::Place { at, candidate, alpha } => {
+            Action::Replace { at, candidate, alpha } => {
                 self.delete(at);
                 self.add(candidate, alpha, product);
             }
         }
         self.actions += 1;
-        if self.actions < FRESH {
+        if self.actions < Tuning::REFRESH {
             return true;
         }
-        // Where rounding has won, what the rank-one updates say is all there is.
+        // Where the factorisation fails, the results of the rank-one updates stay.
         let _ = self.refresh();
         true
     }
@@ -305,7 +308,7 @@ impl Gauss {
         self.cross.resize((k + 1) * p, 0.0);
         let (known, new) = self.cross.split_at_mut(k * p);
         product(candidate, new);
-        // u = Sigma c, and what of the base the model does not already hold.
+        // u = Sigma c, and the products with what is left of the basis beside the model.
         let mut u = vec![0.0; k];
         for (j, column) in self.sigma.chunks_exact(k.max(1)).enumerate().take(k) {
             add_scaled(&mut u, known[j * p + candidate], column);
@@ -331,7 +334,7 @@ impl Gauss {
         self.rescore(&rest, -variance, -weight);
         self.active.push(candidate);
         self.alphas.push(alpha);
-        self.within[candidate] = true;
+        self.in_model[candidate] = true;
     }
 
     /// `S_m += squared * rest_m^2` and `Q_m += linear * rest_m` for all candidates.
@@ -342,8 +345,8 @@ impl Gauss {
         }
     }
 
-    /// What a change of one precision does to covariance, mean and scores.
-    fn shift(&mut self, at: usize, kappa: f64) {
+    /// Updates covariance, mean and scores for a change of one precision.
+    fn change_alpha(&mut self, at: usize, kappa: f64) {
         let (p, k) = (self.candidates(), self.active.len());
         let column = self.sigma[at * k..(at + 1) * k].to_vec();
         let mean = self.mean[at];
@@ -360,22 +363,23 @@ impl Gauss {
 
     fn delete(&mut self, at: usize) {
         let (p, k) = (self.candidates(), self.active.len());
-        self.shift(at, 1.0 / self.sigma[at * k + at]);
+        self.change_alpha(at, 1.0 / self.sigma[at * k + at]);
         let kept = |i: usize| i != at;
         let sigma = (0..k * k).filter(|&cell| kept(cell / k) && kept(cell % k));
         self.sigma = sigma.map(|cell| self.sigma[cell]).collect();
         self.cross.drain(at * p..(at + 1) * p);
         self.mean.remove(at);
         self.alphas.remove(at);
-        self.within[self.active.remove(at)] = false;
-        // What was a copy of this base may come now.
-        self.barred.fill(false);
+        self.in_model[self.active.remove(at)] = false;
+        // Duplicates of this basis may be added now.
+        self.duplicates.fill(false);
     }
 }
 
-/// Multiplies the products of candidates with bases, one base after the other, by `L^-1`, and
-/// takes their squares from `s`: `S = square - c' Sigma c` with `Sigma = L^-T L^-1`.
-pub(super) fn halve(cross: &mut [f64], factor: &[f64], s: &mut [f64]) {
+/// Whitens the products of candidates with bases, one basis after the other: multiplies them by
+/// `L^-1` and subtracts their squares from `s`, as `S = square - c' Sigma c` with
+/// `Sigma = L^-T L^-1`.
+pub(super) fn whiten(cross: &mut [f64], factor: &[f64], s: &mut [f64]) {
     let p = s.len().max(1);
     let k = cross.len() / p;
     wide(
@@ -397,15 +401,15 @@ pub(super) fn halve(cross: &mut [f64], factor: &[f64], s: &mut [f64]) {
     );
 }
 
-/// The part of the log evidence that depends on one precision, (2.86), where `pull` is `q^2`, less
-/// what the smoothness prior takes from it.
-pub(super) fn level(alpha: f64, s: f64, pull: f64) -> f64 {
-    0.5 * ((alpha / (alpha + s)).ln() + pull / (alpha + s))
+/// The part of the log evidence that depends on one precision, (2.86). `q2` is `q^2` less the
+/// smoothness penalty.
+pub(super) fn evidence_term(alpha: f64, s: f64, q2: f64) -> f64 {
+    0.5 * ((alpha / (alpha + s)).ln() + q2 / (alpha + s))
 }
 
-/// The best precision (2.91) for `pull > s`, within reach, and how much better it is than none.
-pub(super) fn rise(s: f64, pull: f64, square: f64, limits: &Limits) -> (f64, f64) {
-    let least = limits.least.max(square / LOW);
-    let alpha = (s / (pull / s - 1.0)).clamp(least, (square * HIGH).max(least));
-    (alpha, level(alpha, s, pull))
+/// The best precision (2.91) for `q2 > s`, clamped, and its gain over an infinite one.
+pub(super) fn best_alpha(s: f64, q2: f64, square: f64, limits: &Limits) -> (f64, f64) {
+    let least = limits.least_alpha.max(square / Tuning::LOWEST_ALPHA);
+    let alpha = (s / (q2 / s - 1.0)).clamp(least, (square * Tuning::HIGHEST_ALPHA).max(least));
+    (alpha, evidence_term(alpha, s, q2))
 }

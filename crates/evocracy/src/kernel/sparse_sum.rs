@@ -1,30 +1,30 @@
-//! A sum of bases that has been learnt: what it says of new rows, and how sure it is.
+//! A learnt sum of bases: its values at new rows, their variances, the contribution of each basis.
 
-use super::bases::{Base, Kernel, Points, around};
+use super::bases::{Basis, Kernel, kernel_into};
 use super::design::{Design, Dictionary};
 use super::evidence::complexity;
-use super::fast::Sparse;
+use super::fast::Solution;
+use super::tuning::NumericLimits;
 use super::width::Start;
 use crate::classify::{Diagnostics, RelevanceVector, VectorBase};
+use crate::data::DenseRows;
 use crate::num::{add_scaled, dot};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Numbers of a model file lie within this.
-const LIMIT: f64 = 1e150;
-
-/// A base of the model.
+/// A basis function of the sum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Term {
     /// A centre has the number of its row in the training table.
-    base: Base,
+    #[serde(rename = "base")]
+    basis: Basis,
     /// The centre; empty for others.
     at: Vec<f64>,
 }
 
 /// A sparse sum of bases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Machine {
+pub struct SparseSum {
     kernel: Kernel,
     degree: usize,
     inputs: usize,
@@ -34,40 +34,41 @@ pub struct Machine {
     covariance: Vec<f64>,
     evidence: f64,
     curve: Vec<f64>,
-    settled: bool,
+    #[serde(rename = "settled")]
+    converged: bool,
 }
 
-impl Machine {
-    /// What was learnt from a design of training rows; `id` is the number of each row in its
-    /// table.
+impl SparseSum {
+    /// The solution of a search over the design of training rows; `id` is the number of each row
+    /// in its table.
     pub(super) fn new(
         dictionary: &Dictionary,
         design: &Design,
-        sparse: Sparse,
-        points: Points<'_>,
+        solution: Solution,
+        points: &DenseRows<'_>,
         id: impl Fn(usize) -> usize,
     ) -> Self {
-        let term = |&base: &usize| match design.bases()[base] {
-            Base::Centre { row, width } => {
-                Term { base: Base::Centre { row: id(row), width }, at: points.row(row) }
+        let term = |&basis: &usize| match design.bases()[basis] {
+            Basis::Centre { row, width } => {
+                Term { basis: Basis::Centre { row: id(row), width }, at: points.row(row) }
             }
-            base => Term { base, at: Vec::new() },
+            basis => Term { basis, at: Vec::new() },
         };
         Self {
             kernel: dictionary.kernel,
             degree: dictionary.degree,
             inputs: points.inputs(),
-            terms: sparse.bases.iter().map(term).collect(),
-            weights: sparse.weights,
-            alphas: sparse.alphas,
-            covariance: sparse.covariance,
-            evidence: sparse.evidence,
-            curve: sparse.curve,
-            settled: sparse.settled,
+            terms: solution.bases.iter().map(term).collect(),
+            weights: solution.weights,
+            alphas: solution.alphas,
+            covariance: solution.covariance,
+            evidence: solution.evidence,
+            curve: solution.curve,
+            converged: solution.converged,
         }
     }
 
-    /// The machine of targets so many times as large, which `total` rows were learnt from.
+    /// The sum for targets `scale` times as large, learnt from rows of weight `total`.
     pub(super) fn times(mut self, scale: f64, total: f64) -> Self {
         let logs = total * scale.ln();
         self.weights.iter_mut().for_each(|weight| *weight *= scale);
@@ -78,13 +79,13 @@ impl Machine {
         self
     }
 
-    /// The bases of a design that come nearest to those of the machine, with their precisions.
-    pub(super) fn start(&self, design: &Design, points: Points<'_>) -> Start {
-        let apart = |term: &Term, base: &Base| match (term.base, *base) {
-            (Base::Centre { width, .. }, Base::Centre { row, width: other }) => {
+    /// The bases of a design that are nearest to those of the sum, with their precisions.
+    pub(super) fn start(&self, design: &Design, points: &DenseRows<'_>) -> Start {
+        let distance = |term: &Term, basis: &Basis| match (term.basis, *basis) {
+            (Basis::Centre { width, .. }, Basis::Centre { row, width: other }) => {
                 let levels = (width / other).ln().abs();
                 let square = |(a, b): (&f64, f64)| (a - b) * (a - b);
-                // The resolution counts before the place.
+                // The resolution counts before the distance.
                 let square: f64 = term.at.iter().zip(points.row(row)).map(square).sum();
                 ((levels / std::f64::consts::LN_2).round(), square)
             }
@@ -92,7 +93,7 @@ impl Machine {
             _ => (f64::INFINITY, f64::INFINITY),
         };
         let nearest = |(term, alpha): (&Term, &f64)| {
-            let all = design.bases().iter().map(|base| apart(term, base)).enumerate();
+            let all = design.bases().iter().map(|basis| distance(term, basis)).enumerate();
             let best = all.min_by(|(_, a), (_, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
             best.filter(|(_, (far, _))| far.is_finite()).map(|(at, _)| (at, *alpha))
         };
@@ -100,11 +101,11 @@ impl Machine {
     }
 
     /// The bases in the model.
-    pub fn bases(&self) -> impl Iterator<Item = Base> {
-        self.terms.iter().map(|term| term.base)
+    pub fn bases(&self) -> impl Iterator<Item = Basis> {
+        self.terms.iter().map(|term| term.basis)
     }
 
-    /// The most probable weight of each base.
+    /// The most probable weight of each basis.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -124,39 +125,39 @@ impl Machine {
         self.evidence
     }
 
-    /// Whether the search ended by itself.
-    pub fn settled(&self) -> bool {
-        self.settled
+    /// Whether the search converged.
+    pub fn converged(&self) -> bool {
+        self.converged
     }
 
     /// How many bases there are beside the bias.
     pub fn vectors(&self) -> usize {
-        self.bases().filter(|base| *base != Base::Bias).count()
+        self.bases().filter(|basis| *basis != Basis::Bias).count()
     }
 
     pub(super) fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The values of a base at some rows.
-    fn values(&self, term: &Term, points: Points<'_>, out: &mut [f64]) {
-        match term.base {
-            Base::Bias => out.fill(1.0),
-            Base::Column(input) => out.copy_from_slice(points.column(input)),
-            Base::Centre { width, .. } => {
-                around(self.kernel, self.degree, points, 0, &term.at, width, out);
+    /// The values of a basis at some rows.
+    fn values(&self, term: &Term, points: &DenseRows<'_>, out: &mut [f64]) {
+        match term.basis {
+            Basis::Bias => out.fill(1.0),
+            Basis::Column(input) => out.copy_from_slice(&points.columns[input]),
+            Basis::Centre { width, .. } => {
+                kernel_into(self.kernel, self.degree, points, 0, &term.at, width, out);
             }
         }
-        // A polynomial of a row far away: its sums must stay finite.
+        // A polynomial at a distant row is huge: sums must stay finite.
         for value in out {
-            *value = value.clamp(-LIMIT, LIMIT);
+            *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
         }
     }
 
     /// Writes the sum at every row and, where it is asked for, its variance (2.72) without noise.
     pub(super) fn sum_into(
         &self,
-        points: Points<'_>,
+        points: &DenseRows<'_>,
         sums: &mut [f64],
         variances: Option<&mut [f64]>,
     ) {
@@ -170,7 +171,7 @@ impl Machine {
             add_scaled(sums, *weight, column);
         }
         for sum in sums {
-            *sum = sum.clamp(-LIMIT, LIMIT);
+            *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
         }
         for (row, variance) in variances.into_iter().flatten().enumerate() {
             let values: Vec<f64> = (0..k).map(|j| columns[j * n + row]).collect();
@@ -180,21 +181,25 @@ impl Machine {
         }
     }
 
-    /// What each base but the bias adds to the sum of one row, in words; and the bias.
-    pub(super) fn parts(&self, row: &[f64], name: impl Fn(usize) -> String) -> (f64, Vec<Words>) {
-        let points = Points { rows: 1, values: row };
+    /// The bias, and the contribution of every other basis to the sum of one row.
+    pub(super) fn contributions(
+        &self,
+        row: &[f64],
+        name: impl Fn(usize) -> String,
+    ) -> (f64, Vec<Contribution>) {
+        let points = &DenseRows::from_slice(row, 1);
         let (mut bias, mut parts) = (0.0, Vec::new());
         for (term, weight) in self.terms.iter().zip(&self.weights) {
             let mut value = [0.0];
             self.values(term, points, &mut value);
             let adds = weight * value[0];
-            let (column, because) = match term.base {
-                Base::Bias => {
+            let (column, because) = match term.basis {
+                Basis::Bias => {
                     bias += adds;
                     continue;
                 }
-                Base::Column(input) => (Some(input), format!("{} = {}", name(input), row[input])),
-                Base::Centre { row, width } => {
+                Basis::Column(input) => (Some(input), format!("{} = {}", name(input), row[input])),
+                Basis::Centre { row, width } => {
                     let wide = if self.kernel.has_width() {
                         format!(", width {width:.4}")
                     } else {
@@ -204,7 +209,7 @@ impl Machine {
                     (None, format!("{like}, weight {weight:.4}"))
                 }
             };
-            parts.push(Words { column, because, adds });
+            parts.push(Contribution { column, because, adds });
         }
         (bias, parts)
     }
@@ -213,17 +218,17 @@ impl Machine {
     pub(super) fn diagnostics(&self, name: impl Fn(usize) -> String) -> Diagnostics {
         let each = self.terms.iter().zip(&self.weights).zip(&self.alphas);
         let vector = |((term, &weight), &alpha): ((&Term, &f64), &f64)| {
-            let base = match term.base {
-                Base::Bias => VectorBase::Bias { bias: true },
-                Base::Column(input) => VectorBase::Column { column: name(input) },
-                Base::Centre { row, width } => VectorBase::Centre { row, width },
+            let base = match term.basis {
+                Basis::Bias => VectorBase::Bias { bias: true },
+                Basis::Column(input) => VectorBase::Column { column: name(input) },
+                Basis::Centre { row, width } => VectorBase::Centre { row, width },
             };
             RelevanceVector { base, weight, alpha }
         };
         Diagnostics {
             evidence: Some(self.evidence),
             evidence_curve: Some(self.curve.clone()),
-            settled: Some(self.settled),
+            settled: Some(self.converged),
             complexity: Some(complexity(&self.alphas)),
             vectors: Some(each.map(vector).collect()),
             ..Diagnostics::default()
@@ -231,16 +236,16 @@ impl Machine {
     }
 
     /// Whether a file may hold it.
-    pub(super) fn is_sound(&self, inputs: usize) -> bool {
+    pub(super) fn is_valid(&self, inputs: usize) -> bool {
         let k = self.terms.len();
-        let finite = |v: &f64| v.abs() <= LIMIT;
-        let term = |term: &Term| match term.base {
-            Base::Bias => term.at.is_empty(),
-            Base::Column(input) => input < inputs && term.at.is_empty(),
-            Base::Centre { width, .. } => {
+        let finite = |v: &f64| v.abs() <= NumericLimits::MODEL;
+        let term = |term: &Term| match term.basis {
+            Basis::Bias => term.at.is_empty(),
+            Basis::Column(input) => input < inputs && term.at.is_empty(),
+            Basis::Centre { width, .. } => {
                 term.at.len() == inputs
                     && term.at.iter().all(finite)
-                    && (1e-150..=LIMIT).contains(&width)
+                    && NumericLimits::MODEL_WIDTHS.contains(&width)
             }
         };
         self.inputs == inputs
@@ -256,8 +261,8 @@ impl Machine {
     }
 }
 
-/// What a base adds to the sum of a row, and why.
-pub(super) struct Words {
+/// What a basis adds to the sum of a row, and why.
+pub(super) struct Contribution {
     pub(super) column: Option<usize>,
     pub(super) because: String,
     pub(super) adds: f64,

@@ -1,42 +1,42 @@
-//! What `rvm-regression` learns: a machine and its error bars.
+//! What `rvm-regression` learns: a sparse sum and its error bars.
 //!
 //! The variance of a prediction is (2.72): the noise and the uncertainty of the weights. Kernels
-//! vanish far from their centres, and with them that uncertainty; so where no training row is near
-//! the variance grows to that of the training targets: by the share `1 - exp(-d^2 / width^2)` of
-//! it. `d` is how much farther the nearest of some stored training rows is than is usual among
-//! the training rows ([`Territory`]). `explain` says when a row is far from all.
+//! vanish far from their centres, and with them that uncertainty; so far from all training rows the
+//! variance of the training targets is added, by the share `1 - exp(-d^2 / width^2)`. `d` is the
+//! excess of the distance to the training rows ([`KCentreCover`]). `explain` says when a row is far
+//! from all of them.
 
-use super::bases::Points;
-use super::ground::points_of;
-use super::machine::Machine;
-use super::scales::{are_sound, by_name, in_words};
-use super::territory::Territory;
+use super::cover::KCentreCover;
+use super::scales::{are_valid, scales_diagnostic, scales_in_words};
+use super::sparse_sum::SparseSum;
+use super::training::scaled_rows;
+use super::tuning::{CoverTuning, NumericLimits};
 use crate::classify::{Diagnostics, Explanation, Link, Part, Regressor, Saved};
-use crate::data::{Kind, Schema, View};
+use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-
-/// A share of the variance of the targets that an explanation mentions.
-const NOTABLE: f64 = 0.01;
 
 /// A fitted relevance vector machine for numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RvmRegressionModel {
     pub(super) width: f64,
-    /// Of each input; none where all are alike.
+    /// The scale of each input; none where all are alike.
     #[serde(default)]
     pub(super) scales: Vec<f64>,
     /// The variance of the noise and of the training targets.
     pub(super) noise: f64,
-    pub(super) spread: f64,
-    pub(super) territory: Territory,
-    pub(super) machine: Machine,
+    #[serde(rename = "spread")]
+    pub(super) target_variance: f64,
+    #[serde(rename = "territory")]
+    pub(super) cover: KCentreCover,
+    #[serde(rename = "machine")]
+    pub(super) sum: SparseSum,
 }
 
 impl RvmRegressionModel {
     /// The bases and their weights.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    pub fn sparse_sum(&self) -> &SparseSum {
+        &self.sum
     }
 
     /// The width of the kernel, given or found.
@@ -54,31 +54,37 @@ impl RvmRegressionModel {
         self.noise
     }
 
-    /// The model of targets so many times as large, which `total` rows were learnt from.
+    /// The model of targets `scale` times as large, learnt from rows of weight `total`.
     pub(super) fn times(self, scale: f64, total: f64) -> Self {
         let square = scale * scale;
         Self {
             noise: self.noise * square,
-            spread: self.spread * square,
-            machine: self.machine.times(scale, total),
+            target_variance: self.target_variance * square,
+            sum: self.sum.times(scale, total),
             ..self
         }
     }
 
-    pub(super) fn at(&self, points: Points<'_>, mean: &mut [f64], variance: Option<&mut [f64]>) {
+    /// Writes the mean of every row and, where it is asked for, the variance.
+    pub(super) fn predict(
+        &self,
+        points: &DenseRows<'_>,
+        mean: &mut [f64],
+        variance: Option<&mut [f64]>,
+    ) {
         let Some(variance) = variance else {
-            return self.machine.sum_into(points, mean, None);
+            return self.sum.sum_into(points, mean, None);
         };
-        self.machine.sum_into(points, mean, Some(variance));
+        self.sum.sum_into(points, mean, Some(variance));
         for (row, variance) in variance.iter_mut().enumerate() {
-            let more = self.doubt(&points.row(row)) * self.spread;
+            let more = self.extrapolation(&points.row(row)) * self.target_variance;
             *variance = (*variance + self.noise + more).min(f64::MAX);
         }
     }
 
-    /// The share of the variance of the targets that is added where no training row is near.
-    fn doubt(&self, row: &[f64]) -> f64 {
-        1.0 - (-(self.territory.beyond(row) / self.width).powi(2)).exp()
+    /// The share of the variance of the targets that is added far from the training rows.
+    fn extrapolation(&self, row: &[f64]) -> f64 {
+        1.0 - (-(self.cover.excess_distance(row) / self.width).powi(2)).exp()
     }
 }
 
@@ -89,7 +95,7 @@ impl Regressor for RvmRegressionModel {
         mean: &mut [f64],
         variance: Option<&mut [f64]>,
     ) -> Result<()> {
-        let values = points_of(rows, self.machine.inputs(), &self.scales)?;
+        let points = scaled_rows(rows, self.sum.inputs(), &self.scales)?;
         let n = rows.rows();
         if mean.len() != n || variance.as_ref().is_some_and(|v| v.len() != n) {
             return Err(Error::unsuitable(
@@ -97,27 +103,29 @@ impl Regressor for RvmRegressionModel {
                 "",
             ));
         }
-        self.at(Points { rows: n, values: &values }, mean, variance);
+        self.predict(&points, mean, variance);
         Ok(())
     }
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let id = [rows.row_id(row) as u32];
-        let values = points_of(rows.with_rows(&id), self.machine.inputs(), &self.scales)?;
-        let (bias, words) = self.machine.parts(&values, |input| rows.field(input).name.clone());
-        let mut parts: Vec<Part> = words
+        let points = scaled_rows(rows.with_rows(&id), self.sum.inputs(), &self.scales)?;
+        let values = points.row(0);
+        let (bias, contributions) =
+            self.sum.contributions(&values, |input| rows.field(input).name.clone());
+        let mut parts: Vec<Part> = contributions
             .into_iter()
             .map(|w| Part { column: w.column, because: w.because, adds: vec![w.adds] })
             .collect();
-        if self.doubt(&values) > NOTABLE {
-            let (far, usual) = (self.territory.distance(&values), self.territory.usual());
+        if self.extrapolation(&values) > CoverTuning::NOTABLE_SHARE {
+            let (far, usual) = (self.cover.distance(&values), self.cover.quantile());
             let because = format!(
                 "far from the training rows: {far:.4} from the nearest, {usual:.4} is usual"
             );
             parts.push(Part { column: None, because, adds: vec![0.0] });
         }
         let names = |input: usize| rows.field(input).name.clone();
-        let scales = in_words(&self.scales, names);
+        let scales = scales_in_words(&self.scales, names);
         parts.extend(scales.map(|because| Part { column: None, because, adds: vec![0.0] }));
         Ok(Explanation { base: vec![bias], parts, link: Link::Identity })
     }
@@ -127,14 +135,14 @@ impl Saved for RvmRegressionModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        let amount = |v: f64| (0.0..=1e150).contains(&v);
-        let sound = self.machine.is_sound(inputs.len())
-            && inputs.fields.iter().all(|field| field.kind == Kind::Number)
-            && are_sound(&self.scales, inputs.len())
-            && self.territory.is_sound(inputs.len())
-            && (1e-150..=1e150).contains(&self.width)
+        let amount = |v: f64| (0.0..=NumericLimits::MODEL).contains(&v);
+        let sound = self.sum.is_valid(inputs.len())
+            && DenseRows::fits(inputs, inputs.len())
+            && are_valid(&self.scales, inputs.len())
+            && self.cover.is_valid(inputs.len())
+            && NumericLimits::MODEL_WIDTHS.contains(&self.width)
             && amount(self.noise)
-            && amount(self.spread);
+            && amount(self.target_variance);
         if sound {
             Ok(())
         } else {
@@ -143,16 +151,16 @@ impl Saved for RvmRegressionModel {
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
-        vec![("vectors", self.machine.vectors() as u64)]
+        vec![("vectors", self.sum.vectors() as u64)]
     }
 
     fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
         let name = |input: usize| inputs.fields[input].name.clone();
         Diagnostics {
             width: Some(self.width),
-            scales: by_name(&self.scales, name),
+            scales: scales_diagnostic(&self.scales, name),
             noise: Some(self.noise.sqrt()),
-            ..self.machine.diagnostics(name)
+            ..self.sum.diagnostics(name)
         }
     }
 }
