@@ -27,7 +27,7 @@ struct Classic {
     irls: Irls,
 }
 
-/// Learns a sparse model from all bases. Rows count as often as `weights` say.
+/// Learns a sparse model from all bases. Rows are weighted by `weights`.
 pub fn fit(
     design: &Design,
     target: Target<'_>,
@@ -69,14 +69,8 @@ pub(super) fn pruned(
     let row_weights = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
     let mut model = Classic::new(design, &target, &row_weights, bases, &settings, precision_factor);
     model.irls.tolerance = ClassicTuning::PRUNING_DECREMENT;
-    model.iterate(
-        &target,
-        weights,
-        &row_weights,
-        &settings,
-        ClassicTuning::PRUNING_WINDOW,
-        stop,
-    )?;
+    let window = ClassicTuning::PRUNING_WINDOW;
+    model.iterate(&target, weights, &row_weights, &settings, window, stop)?;
     Ok((model.bases.iter().copied().zip(model.alphas).collect(), model.noise))
 }
 

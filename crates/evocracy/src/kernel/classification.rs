@@ -77,13 +77,8 @@ impl Rvm {
 
     fn options(&self) -> ClassOptions {
         let Self { multi, moderate, explore, bases, .. } = *self;
-        ClassOptions {
-            basis_options: self.basis_options(bases),
-            multi,
-            moderate,
-            explore,
-            classic: false,
-        }
+        let basis = self.basis_options(bases);
+        ClassOptions { basis, multi, moderate, explore, classic: false }
     }
 }
 
@@ -92,20 +87,16 @@ impl Learner for RvmClassic {
     const INPUT: Input = Input::Dense;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
-        let (basis_options, multi, moderate) =
-            (self.basis_options(Keep::Stored), self.multi, self.moderate);
-        learn(
-            &ClassOptions { basis_options, multi, moderate, explore: false, classic: true },
-            None,
-            task,
-            run,
-        )
+        let Self { multi, moderate, .. } = *self;
+        let basis = self.basis_options(Keep::Stored);
+        let options = ClassOptions { basis, multi, moderate, explore: false, classic: true };
+        learn(&options, None, task, run)
     }
 }
 
 /// The options of a classification.
 struct ClassOptions {
-    basis_options: BasisOptions,
+    basis: BasisOptions,
     multi: Multi,
     moderate: bool,
     explore: bool,
@@ -164,7 +155,7 @@ impl Tunable for ClassSample<'_> {
     }
 
     fn basis_options(&self) -> &BasisOptions {
-        &self.options.basis_options
+        &self.options.basis
     }
 
     fn labels(&self) -> Option<&[u32]> {
@@ -202,9 +193,8 @@ impl Tunable for ClassSample<'_> {
         let mut proba = vec![0.0; test.labels.len() * k];
         let points = test.training.points();
         probabilities(&sums, k, Multi::OneRest, false, points, &mut proba);
-        let of = |row: usize| {
-            proba[row * k + test.labels[row] as usize].max(NumericLimits::LEAST_PROBABILITY).ln()
-        };
+        let least = NumericLimits::LEAST_PROBABILITY;
+        let of = |row: usize| proba[row * k + test.labels[row] as usize].max(least).ln();
         let log = (0..test.labels.len()).map(|row| test.training.weight(row) * of(row)).sum();
         let vectors = sums.iter().map(SparseSum::vectors).max().unwrap_or(0);
         Ok(Score::new(log, vectors, self.labels.len()))
@@ -222,8 +212,8 @@ impl ClassSample<'_> {
         id: impl Fn(usize) -> usize,
     ) -> Result<Vec<SparseSum>> {
         let points = self.training.points();
-        let (dictionary, design) =
-            self.options.basis_options.design(width, &self.training, Some(&self.labels))?;
+        let basis = &self.options.basis;
+        let (dictionary, design) = basis.design(width, &self.training, Some(&self.labels))?;
         let starts: Vec<Start> = from.iter().map(|sum| sum.start(&design, points)).collect();
         let found = self.fit(&design, &starts, stop, effort)?;
         let sum = |solution| SparseSum::new(&dictionary, &design, solution, points, &id);

@@ -1,7 +1,7 @@
 //! What `rvm` learns: a sparse sum for two classes, or one for each of several.
 
 use super::classification::Multi;
-use super::scales::{are_valid, scales_diagnostic, scales_in_words};
+use super::scales::{are_valid, scales_diagnostic, scales_part};
 use super::sparse_sum::SparseSum;
 use super::training::scaled_rows;
 use crate::classify::{
@@ -77,11 +77,11 @@ impl Classifier for RvmModel {
         let values = points.row(0);
         let mut explanation =
             Explanation { base: vec![0.0; k], parts: Vec::new(), link: Link::Softmax };
+        let name = |input: usize| rows.field(input).name.clone();
         for (at, sum) in self.sums.iter().enumerate() {
             let class = first + at;
             let mut factor = factors[0];
-            let (bias, contributions) =
-                sum.contributions(&values, |input| rows.field(input).name.clone());
+            let (bias, contributions) = sum.contributions(&values, name);
             let mut base = bias * factor;
             if first == 0 && self.multi == Multi::OneRest {
                 // The logits go through the log-sigmoid: each part counts by its mean slope.
@@ -91,22 +91,16 @@ impl Classifier for RvmModel {
                 factor *= if slope.is_finite() { slope } else { 0.0 };
             }
             explanation.base[class] = base;
-            for contribution in contributions {
+            for mut part in contributions {
                 let mut adds = vec![0.0; k];
-                adds[class] = contribution.adds * factor;
-                let mut because = contribution.because;
+                adds[class] = part.adds[0] * factor;
                 if first == 0 {
-                    because = format!("`{}`: {because}", self.classes.names()[class]);
+                    part.because = format!("`{}`: {}", self.classes.names()[class], part.because);
                 }
-                explanation.parts.push(Part { column: contribution.column, because, adds });
+                explanation.parts.push(Part { adds, ..part });
             }
         }
-        let names = |input: usize| rows.field(input).name.clone();
-        explanation.parts.extend(scales_in_words(&self.scales, names).map(|because| Part {
-            column: None,
-            because,
-            adds: vec![0.0; k],
-        }));
+        explanation.parts.extend(scales_part(&self.scales, k, name));
         Ok(explanation)
     }
 }

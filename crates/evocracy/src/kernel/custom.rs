@@ -5,10 +5,10 @@
 
 use super::bases::Basis;
 use super::design::Design;
+use super::evidence::variance_at;
 use super::fast::Solution;
 use super::irls::add_columns;
 use crate::error::{Error, Result};
-use crate::num::dot;
 
 impl Design {
     /// A given matrix, column after column: bases of any origin, such as the answers of experts. An
@@ -90,17 +90,12 @@ impl Solution {
                 "give the values of the same bases at the new rows",
             ));
         }
-        let (n, k) = (design.rows(), self.bases.len());
+        let n = design.rows();
         let columns = design.columns(&self.bases);
         let mut sums = vec![0.0; n];
         add_columns(&mut sums, &columns, &self.weights);
-        let variance = |row: usize| {
-            let values: Vec<f64> = (0..k).map(|j| columns[j * n + row]).collect();
-            let sigma = self.covariance.chunks_exact(k.max(1));
-            sigma.zip(&values).map(|(column, v)| v * dot(column, &values)).sum::<f64>().max(0.0)
-        };
-        let variances = (0..n).map(variance).collect();
-        Ok((sums, variances))
+        let variance = |row: usize| variance_at(row, n, &columns, &self.covariance).max(0.0);
+        Ok((sums, (0..n).map(variance).collect()))
     }
 }
 

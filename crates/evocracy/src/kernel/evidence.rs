@@ -35,6 +35,13 @@ pub(super) fn squared_residuals(
     residuals.iter().zip(row_weights).map(|(r, w)| w * r * r).sum()
 }
 
+/// The variance `phi' Sigma phi` of a sum at one of `n` rows, whose bases have these columns.
+pub(super) fn variance_at(row: usize, n: usize, columns: &[f64], covariance: &[f64]) -> f64 {
+    let phi: Vec<f64> = columns.iter().skip(row).step_by(n).copied().collect();
+    let sigma = covariance.chunks_exact(phi.len().max(1));
+    sigma.zip(&phi).map(|(column, value)| value * dot(column, &phi)).sum()
+}
+
 /// The complexity of a model, `C(alpha)` of (3.18) with the noise at 1 and the bias counted: how
 /// many bases are active, each by the strength of its activation.
 pub fn complexity(alphas: &[f64]) -> f64 {

@@ -7,7 +7,7 @@
 //! from all of them.
 
 use super::cover::KCentreCover;
-use super::scales::{are_valid, scales_diagnostic, scales_in_words};
+use super::scales::{are_valid, scales_diagnostic, scales_part};
 use super::sparse_sum::SparseSum;
 use super::training::scaled_rows;
 use super::tuning::{CoverTuning, NumericLimits};
@@ -111,12 +111,8 @@ impl Regressor for RvmRegressionModel {
         let id = [rows.row_id(row) as u32];
         let points = scaled_rows(rows.with_rows(&id), self.sum.inputs(), &self.scales)?;
         let values = points.row(0);
-        let (bias, contributions) =
-            self.sum.contributions(&values, |input| rows.field(input).name.clone());
-        let mut parts: Vec<Part> = contributions
-            .into_iter()
-            .map(|w| Part { column: w.column, because: w.because, adds: vec![w.adds] })
-            .collect();
+        let name = |input: usize| rows.field(input).name.clone();
+        let (bias, mut parts) = self.sum.contributions(&values, name);
         if self.extrapolation(&values) > CoverTuning::NOTABLE_SHARE {
             let (far, usual) = (self.cover.distance(&values), self.cover.quantile());
             let because = format!(
@@ -124,9 +120,7 @@ impl Regressor for RvmRegressionModel {
             );
             parts.push(Part { column: None, because, adds: vec![0.0] });
         }
-        let names = |input: usize| rows.field(input).name.clone();
-        let scales = scales_in_words(&self.scales, names);
-        parts.extend(scales.map(|because| Part { column: None, because, adds: vec![0.0] }));
+        parts.extend(scales_part(&self.scales, 1, name));
         Ok(Explanation { base: vec![bias], parts, link: Link::Identity })
     }
 }

@@ -16,6 +16,7 @@ use super::fast::Solution;
 use super::irls::add_columns;
 use super::tuning::{NumericLimits, ScaleTuning, Tuning};
 use super::width::{Score, Start, Tunable};
+use crate::classify::Part;
 use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::dot;
@@ -137,8 +138,13 @@ pub(super) fn are_valid(scales: &[f64], inputs: usize) -> bool {
     fits && scales.iter().all(|scale| NumericLimits::SCALES.contains(scale))
 }
 
-/// The scales of the inputs for a person to read, the largest first, if each has its own.
-pub(super) fn scales_in_words(scales: &[f64], name: impl Fn(usize) -> String) -> Option<String> {
+/// The scales of the inputs in words, the largest first, if each has its own: a part of an
+/// explanation that adds nothing to any of the outputs.
+pub(super) fn scales_part(
+    scales: &[f64],
+    outputs: usize,
+    name: impl Fn(usize) -> String,
+) -> Option<Part> {
     const SHOWN: usize = 10;
     let mut order: Vec<usize> = (0..scales.len()).collect();
     order.sort_by(|&a, &b| scales[b].total_cmp(&scales[a]));
@@ -147,7 +153,8 @@ pub(super) fn scales_in_words(scales: &[f64], name: impl Fn(usize) -> String) ->
     if scales.len() > SHOWN {
         words.push(format!("{} others by less", scales.len() - SHOWN));
     }
-    (!scales.is_empty()).then(|| format!("inputs are scaled: {}", words.join(", ")))
+    let because = format!("inputs are scaled: {}", words.join(", "));
+    (!scales.is_empty()).then(|| Part { column: None, because, adds: vec![0.0; outputs] })
 }
 
 /// The scales by the names of the inputs, for the diagnostics of a model.

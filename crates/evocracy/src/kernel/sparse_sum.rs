@@ -2,13 +2,13 @@
 
 use super::bases::{Basis, Kernel, kernel_into};
 use super::design::{Design, Dictionary};
-use super::evidence::complexity;
+use super::evidence::{complexity, variance_at};
 use super::fast::Solution;
 use super::tuning::NumericLimits;
 use super::width::Start;
-use crate::classify::{Diagnostics, RelevanceVector, VectorBase};
+use crate::classify::{Diagnostics, Part, RelevanceVector, VectorBase};
 use crate::data::DenseRows;
-use crate::num::{add_scaled, dot};
+use crate::num::add_scaled;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -174,19 +174,16 @@ impl SparseSum {
             *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
         }
         for (row, variance) in variances.into_iter().flatten().enumerate() {
-            let values: Vec<f64> = (0..k).map(|j| columns[j * n + row]).collect();
-            let sigma = self.covariance.chunks_exact(k.max(1));
-            let sum: f64 = sigma.zip(&values).map(|(column, v)| v * dot(column, &values)).sum();
-            *variance = sum.clamp(0.0, f64::MAX);
+            *variance = variance_at(row, n, &columns, &self.covariance).clamp(0.0, f64::MAX);
         }
     }
 
-    /// The bias, and the contribution of every other basis to the sum of one row.
+    /// The bias, and what every other basis adds to the sum of one row.
     pub(super) fn contributions(
         &self,
         row: &[f64],
         name: impl Fn(usize) -> String,
-    ) -> (f64, Vec<Contribution>) {
+    ) -> (f64, Vec<Part>) {
         let points = &DenseRows::from_slice(row, 1);
         let (mut bias, mut parts) = (0.0, Vec::new());
         for (term, weight) in self.terms.iter().zip(&self.weights) {
@@ -209,7 +206,7 @@ impl SparseSum {
                     (None, format!("{like}, weight {weight:.4}"))
                 }
             };
-            parts.push(Contribution { column, because, adds });
+            parts.push(Part { column, because, adds: vec![adds] });
         }
         (bias, parts)
     }
@@ -259,11 +256,4 @@ impl SparseSum {
             && finite(&self.evidence)
             && self.curve.iter().all(finite)
     }
-}
-
-/// What a basis adds to the sum of a row, and why.
-pub(super) struct Contribution {
-    pub(super) column: Option<usize>,
-    pub(super) because: String,
-    pub(super) adds: f64,
 }

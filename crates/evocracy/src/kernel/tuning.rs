@@ -45,9 +45,10 @@ impl Tuning {
 
     /// Rank-one updates between two computations from scratch. Larger: more rounding error.
     pub(super) const REFRESH: usize = 64;
-    /// The most a precision may exceed the square of its basis by: beyond, the basis has no effect.
+    /// A precision is at most so many times the square of its basis: beyond, the basis has no
+    /// effect.
     pub(super) const HIGHEST_ALPHA: f64 = 1e12;
-    /// The most the square of a basis may exceed its precision by: targets far from 0 need a bias
+    /// The square of a basis is at most so many times its precision: targets far from 0 need a bias
     /// that is far larger than the noise.
     pub(super) const LOWEST_ALPHA: f64 = 1e26;
     /// The least residual degrees of freedom in an estimate of the noise, as a share of the rows: a

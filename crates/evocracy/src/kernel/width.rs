@@ -27,7 +27,7 @@ use crate::run::{Run, Stop};
 /// A width that is given, or to be chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Width {
-    /// To be found.
+    /// To be chosen.
     Auto,
     /// Given.
     Fixed(f64),
@@ -133,9 +133,8 @@ pub(super) fn choose_width<T: Tunable>(all: &T, run: &Run<'_>) -> Result<f64> {
     if let Width::Fixed(width) = options.width {
         return Ok(width);
     }
-    let nearby =
-        training.subset(&training.sample(all.labels(), WidthTuning::MEDIAN_ROWS, "median"));
-    let median = median_distance(options.kernel, nearby.points());
+    let rows = training.sample(all.labels(), WidthTuning::MEDIAN_ROWS, "median");
+    let median = median_distance(options.kernel, training.subset(&rows).points());
     let rows = training.sample(all.labels(), Tuning::TRIAL_ROWS, "width");
     let some = all.subset(&rows);
     let parts = match some.labels() {
@@ -167,7 +166,7 @@ fn rarest(labels: &[u32]) -> usize {
     counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
 }
 
-/// The median distance between rows that differ; for polynomials the median length of a row.
+/// The median distance between rows that differ; for polynomials the median norm of a row.
 /// 1 where the kernel has no width.
 fn median_distance(kernel: Kernel, points: &DenseRows<'_>) -> f64 {
     if !kernel.has_width() {

@@ -157,7 +157,7 @@ pub struct Solution {
     pub converged: bool,
 }
 
-/// Learns a sparse model. Rows count as often as `weights` say.
+/// Learns a sparse model. Rows are weighted by `weights`.
 pub fn fit(
     design: &Design,
     target: Target<'_>,

@@ -77,15 +77,28 @@ fn problem(
     let mut target_products = vec![0.0; p];
     multiply(&scaled, n, targets, &mut target_products);
     let squares = (0..p).map(|m| dot(&columns[m * n..(m + 1) * n], &scaled[m * n..(m + 1) * n]));
-    let mut cross = vec![0.0; p * model.len()];
+    let (mut product, mut cross) = (product(columns, precisions), vec![0.0; p * model.len()]);
     for (cross, (basis, _)) in cross.chunks_exact_mut(p).zip(model) {
-        multiply(&scaled, n, &columns[basis * n..(basis + 1) * n], cross);
+        product(*basis, cross);
     }
     let mut gauss = GaussianProblem::new(squares.collect(), target_products, cross);
     gauss.active = model.iter().map(|(basis, _)| *basis).collect();
     gauss.alphas = model.iter().map(|(_, alpha)| *alpha).collect();
     gauss.refresh().unwrap();
     gauss
+}
+
+/// Writes the products of all bases with one of them.
+fn product(columns: &[f64], precisions: &[f64]) -> impl FnMut(usize, &mut [f64]) {
+    let n = precisions.len();
+    move |at: usize, out: &mut [f64]| {
+        let scaled: Vec<f64> = (0..n).map(|i| columns[at * n + i] * precisions[i]).collect();
+        multiply(columns, n, &scaled, out);
+    }
+}
+
+fn model_of(gauss: &GaussianProblem) -> Vec<(usize, f64)> {
+    gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect()
 }
 
 proptest! {
@@ -100,11 +113,7 @@ proptest! {
         let targets = random(n, seed + 2);
         let precisions: Vec<f64> = (0..n).map(|_| rng.random_range(0.2..5.0)).collect();
         let mut gauss = problem(&columns, &precisions, &targets, &[(0, 0.7)]);
-        let mut product = |at: usize, out: &mut [f64]| {
-            let scaled: Vec<f64> =
-                (0..n).map(|i| columns[at * n + i] * precisions[i]).collect();
-            multiply(&columns, n, &scaled, out);
-        };
+        let mut product = product(&columns, &precisions);
         for _ in 0..12 {
             let alpha = 10_f64.powf(rng.random_range(-1.0..1.5));
             let k = gauss.active.len();
@@ -115,9 +124,8 @@ proptest! {
                 Some(at) => Action::Reestimate { at, alpha },
             };
             gauss.apply(action, &LIMITS, &mut product);
-            let model: Vec<(usize, f64)> =
-                gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect();
-            let dense = Cholesky::new(&covariance(&columns, &precisions, &model), n).unwrap();
+            let c = covariance(&columns, &precisions, &model_of(&gauss));
+            let dense = Cholesky::new(&c, n).unwrap();
             for m in 0..p {
                 let phi = &columns[m * n..(m + 1) * n];
                 let mut solved = phi.to_vec();
@@ -178,32 +186,27 @@ proptest! {
         let precisions: Vec<f64> = (0..n).map(|_| rng.random_range(0.5..9.0)).collect();
         let limits = Limits { gain: 1e-6, smooth: 0.5 * f64::from(smooth), ..LIMITS };
         let mut gauss = problem(&columns, &precisions, &targets, &[(0, 0.7), (1, 0.1)]);
-        let mut product = |at: usize, out: &mut [f64]| {
-            let scaled: Vec<f64> = (0..n).map(|i| columns[at * n + i] * precisions[i]).collect();
-            multiply(&columns, n, &scaled, out);
-        };
-        let height = |gauss: &GaussianProblem| {
-            let model: Vec<(usize, f64)> =
-                gauss.active.iter().copied().zip(gauss.alphas.iter().copied()).collect();
-            let mut c = covariance(&columns, &precisions, &model);
+        let mut product = product(&columns, &precisions);
+        let objective = |gauss: &GaussianProblem| {
+            let mut c = covariance(&columns, &precisions, &model_of(gauss));
             let dense = Cholesky::new(&c, n).unwrap();
             let mut solved = targets.clone();
             dense.solve(&mut solved);
-            let degrees_of_freedom: f64 = (0..n).map(|i| {
+            let freedom: f64 = (0..n).map(|i| {
                 let mut unit = vec![0.0; n];
                 unit[i] = 1.0;
                 dense.solve(&mut unit);
                 1.0 - unit[i] / precisions[i]
             }).sum();
-            assert!((degrees_of_freedom - gauss.degrees_of_freedom()).abs() < 1e-8, "{degrees_of_freedom} {}", gauss.degrees_of_freedom());
+            assert!((freedom - gauss.degrees_of_freedom()).abs() < 1e-8, "{freedom}");
             assert!(cholesky::factor(&mut c, n));
-            -0.5 * (cholesky::log_det(&c, n) + dot(&targets, &solved)) - limits.smooth * degrees_of_freedom
+            -0.5 * (cholesky::log_det(&c, n) + dot(&targets, &solved)) - limits.smooth * freedom
         };
         for _ in 0..20 {
             let Some(step) = gauss.best_action(&limits, true) else { break };
-            let before = height(&gauss);
+            let before = objective(&gauss);
             prop_assert!(gauss.apply(step.action, &limits, &mut product));
-            let risen = height(&gauss) - before;
+            let risen = objective(&gauss) - before;
             prop_assert!((risen - step.gain).abs() < 1e-7, "{:?}: {risen}", step);
         }
     }
