@@ -3,7 +3,7 @@
 use crate::classify::{Decision, Proba};
 use crate::data::{Cells, Classes, Field, MISSING, Schema, Task, View};
 use crate::error::{Error, Result};
-use crate::measure::{Judgement, Regression};
+use crate::measure::{Confusion, Judgement, Regression};
 use crate::model::Model;
 use serde::Serialize;
 
@@ -120,6 +120,17 @@ impl Judged {
         Ok(Self { places, weights: weighted.then(|| task.weights()), said })
     }
 
+    /// Class probabilities that were made in any way, beside the classes of the rows; the most
+    /// probable one is called.
+    pub fn of_proba(classes: &Classes, labels: Vec<u32>, proba: &Proba) -> Self {
+        let place = |row: u32| Place { row, fold: 0, repeat: 0 };
+        let places = (0..labels.len() as u32).map(place).collect();
+        let (classes, proba) = (classes.clone(), proba.values().to_vec());
+        let decision = Decision::default();
+        let said = Said::Classes(SaidClasses { classes, labels, proba, decision });
+        Self { places, weights: None, said }
+    }
+
     /// How many rows were judged.
     pub fn rows(&self) -> usize {
         self.places.len()
@@ -131,6 +142,15 @@ impl Judged {
             Said::Classes(said) => Some(said),
             Said::Numbers { .. } => None,
         }
+    }
+
+    /// True classes against called ones; an error for numbers.
+    pub fn confusion(&self) -> Result<Confusion> {
+        let Some(said) = self.classes() else {
+            return Err(Error::unsuitable("numbers are not called right or wrong", ""));
+        };
+        let calls = said.decision.calls(&said.proba, &said.classes);
+        Confusion::new(&said.labels, &calls, said.classes.len(), self.weights.as_deref())
     }
 
     /// The probabilities of all rows of a table in order, each judged once.
