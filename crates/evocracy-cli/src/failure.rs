@@ -115,29 +115,26 @@ fn help(error: &Error) -> Option<String> {
 }
 
 fn options(remedy: &Remedy) -> Option<String> {
-    Some(match remedy {
-        Remedy::OtherTarget => {
-            "choose another target column (--target, or --truth of `roc`)".to_owned()
+    let text = match remedy {
+        Remedy::OtherTarget => "choose another target column (--target, or --truth of `roc`)",
+        Remedy::TargetAsClasses => "choose another target, or read it as classes with --nominal",
+        Remedy::MendCell { text, column } => {
+            return Some(format!(
+                "mend the cell; or say --missing '{text}' if it means unknown, or --nominal '{column}' if the column holds categories"
+            ));
         }
-        Remedy::TargetAsClasses => {
-            "choose another target, or read it as classes with --nominal".to_owned()
-        }
-        Remedy::MendCell { text, column } => format!(
-            "mend the cell; or say --missing '{text}' if it means unknown, or --nominal '{column}' if the column holds categories"
-        ),
-        Remedy::AddHeader => "add a line of names, or say --no-header".to_owned(),
-        Remedy::WeightColumn => {
-            "give the weights as a column of their own, with --weights".to_owned()
-        }
-        Remedy::HoldOut { part } => format!("leave out `:{part}` and use --holdout"),
-        Remedy::NoMembers { method } => format!("write --method {method}"),
-        Remedy::ListMethods => "see `evocracy methods` for those that predict a class".to_owned(),
+        Remedy::AddHeader => "add a line of names, or say --no-header",
+        Remedy::WeightColumn => "give the weights as a column of their own, with --weights",
+        Remedy::HoldOut { part } => return Some(format!("leave out `:{part}` and use --holdout")),
+        Remedy::NoMembers { method } => return Some(format!("write --method {method}")),
+        Remedy::ListMethods => "see `evocracy methods` for those that predict a class",
         Remedy::FewerBits => {
-            "leave out columns (--ignore), cut numbers into fewer bins (--encode bits:2), or use a method that searches for rules, such as --method moe-ga".to_owned()
+            "leave out columns (--ignore), cut numbers into fewer bins (--encode bits:2), or use a method that searches for rules, such as --method moe-ga"
         }
         Remedy::TrainAgain => {
-            "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`".to_owned()
+            "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`"
         }
         _ => return None,
-    })
+    };
+    Some(text.to_owned())
 }

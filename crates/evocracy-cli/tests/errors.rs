@@ -196,6 +196,25 @@ fn model_files_that_are_none_are_refused() {
 }
 
 #[test]
+fn what_to_do_is_said_with_the_options_of_the_command() {
+    let desk = Desk::new();
+    desk.write("n.csv", (0..40).map(|x| format!("{x}.5,{}.25\n", x * 7 % 40)).collect::<String>());
+    desk.write("w.arff", "@relation w\n@attribute a real\n@attribute c {x,y}\n@data\n1,x,{2}\n");
+    desk.write("no.evo", "not a model");
+    for (line, code, said) in [
+        ("fit n.csv --no-header --method tree", 1, "--nominal"),
+        ("fit w.arff", 1, "--weights"),
+        ("fit iris:test", 1, "leave out `:test` and use --holdout"),
+        ("fit iris --method tree:knn", 1, "write --method tree"),
+        ("fit iris --method bag:ridge", 1, "see `evocracy methods`"),
+        ("fit mushroom --method moe-batch", 1, "--encode bits:2"),
+        ("predict no.evo iris", 1, "train anew with `evocracy fit`"),
+    ] {
+        desk.line(line).fails(code, &[said]);
+    }
+}
+
+#[test]
 fn errors_are_data_for_programs() {
     let desk = Desk::new();
     desk.write("t.csv", numbers("3O"));

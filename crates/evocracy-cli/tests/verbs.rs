@@ -247,6 +247,17 @@ fn methods_completions_help_and_version_answer() {
     let methods = desk.json("methods --json");
     assert_eq!(methods["methods"][0]["name"], "tree");
     assert!(desk.line("methods tree").out.contains("depth"));
+    let table = &desk.json("methods rvm --json")["parameters"];
+    let param = |name: &str| {
+        let all = table.as_array().expect("a table").iter();
+        all.clone().find(|param| param["name"] == name).cloned().expect(name)
+    };
+    let (width, kernel, bias) = (param("width"), param("kernel"), param("bias"));
+    assert_eq!((&width["kind"], &width["choices"][0]), (&"number".into(), &"auto".into()));
+    assert!(width["low"].as_f64() < width["high"].as_f64());
+    assert_eq!((&kernel["kind"], &bias["kind"]), (&"choice".into(), &"flag".into()));
+    assert!(kernel["choices"].as_array().is_some_and(|words| words.contains(&kernel["default"])));
+    assert_eq!(param("degree")["high"], 16.0);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(desk.line(&format!("completions {shell}")).out.contains("evaluate"), "{shell}");
     }

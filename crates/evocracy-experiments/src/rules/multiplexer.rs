@@ -10,7 +10,7 @@
 
 use crate::{Compare, Experiment, Row};
 use evocracy::classify::{Classifier, Fitted, Learner, Proba};
-use evocracy::data::generate::{Generator, Multiplexer, Rows};
+use evocracy::data::generate::{Generator, Multiplexer, RowCount};
 use evocracy::data::{Dataset, Options};
 use evocracy::error::{Error, Result};
 use evocracy::rules::Ucs;
@@ -135,7 +135,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
 /// Accuracy on fresh rows and the number of rules.
 fn measure(case: &Case, run: &Run<'_>) -> Result<(f64, f64)> {
     let draw = |name: &str, rows: usize| {
-        let multiplexer = Multiplexer::default().size(case.bits).rows(Rows::Count(rows));
+        let multiplexer = Multiplexer::default().size(case.bits).rows(RowCount::Count(rows));
         let table = multiplexer.generate(run.seed.child(name, 0))?;
         Dataset::new("multiplexer", table, &Options::default())
     };

@@ -169,8 +169,9 @@ impl Evidence {
     }
 }
 
-/// How one column speaks for each class, made from the evidence before a batch of rows.
-enum Voice {
+/// The log-likelihood of the values of one column under each class, made from the evidence before a
+/// batch of rows.
+enum LogLikelihood {
     /// Mean, 1 / (2 variance) and -ln(standard deviation) for each class.
     Number(Vec<[f64; 3]>),
     /// The log-probability of each class, level after level.
@@ -196,20 +197,20 @@ impl NaiveBayesModel {
         self.weight.iter().map(|w| (w.max(1e-9) / total.max(1e-9)).ln()).collect()
     }
 
-    fn voice(&self, column: usize) -> Voice {
+    fn log_likelihood(&self, column: usize) -> LogLikelihood {
         match &self.columns[column] {
             Evidence::Number(moments) => {
                 let all = moments.iter().fold(Moments::default(), |a, &b| a.merge(b));
                 let extra = self.floor * all.variance();
                 let of = |m: &Moments| {
-                    // A class without values here speaks with the column's overall spread, and a
-                    // constant column speaks for no class.
+                    // A class without values here takes the mean and variance of the whole column;
+                    // a constant column gives all classes the same likelihood.
                     let m = if m.weight > 0.0 { *m } else { all };
                     let variance = m.variance() + extra;
                     let variance = if variance > f64::MIN_POSITIVE { variance } else { 1.0 };
                     [m.mean, 0.5 / variance, -0.5 * variance.ln()]
                 };
-                Voice::Number(moments.iter().map(of).collect())
+                LogLikelihood::Number(moments.iter().map(of).collect())
             }
             Evidence::Nominal(counts) => {
                 // Only levels that training showed count: others, which may come from rows that
@@ -226,13 +227,13 @@ impl NaiveBayesModel {
                         logs[level * k + class] = share.ln();
                     }
                 }
-                Voice::Nominal(logs)
+                LogLikelihood::Nominal(logs)
             }
         }
     }
 }
 
-impl Voice {
+impl LogLikelihood {
     /// Adds what the column says of the row to each class; `false` when the value is missing.
     fn add(&self, cells: Cells<'_>, id: usize, sums: &mut [f64]) -> bool {
         match (self, cells) {
@@ -270,9 +271,9 @@ impl Classifier for NaiveBayesModel {
             out.row_mut(row).copy_from_slice(&prior);
         }
         for column in 0..rows.columns() {
-            let (voice, cells) = (self.voice(column), rows.cells(column));
+            let (log_likelihood, cells) = (self.log_likelihood(column), rows.cells(column));
             for row in 0..rows.rows() {
-                voice.add(cells, rows.row_id(row), out.row_mut(row));
+                log_likelihood.add(cells, rows.row_id(row), out.row_mut(row));
             }
         }
         for row in 0..rows.rows() {
@@ -286,7 +287,7 @@ impl Classifier for NaiveBayesModel {
         let mut parts = Vec::new();
         for column in 0..rows.columns() {
             let mut adds = vec![0.0; self.classes.len()];
-            if self.voice(column).add(rows.cells(column), rows.row_id(row), &mut adds) {
+            if self.log_likelihood(column).add(rows.cells(column), rows.row_id(row), &mut adds) {
                 // Only differences between classes matter: centred parts compare.
                 let mean = adds.iter().sum::<f64>() / adds.len() as f64;
                 for add in &mut adds {

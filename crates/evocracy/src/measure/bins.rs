@@ -37,11 +37,11 @@ pub(super) fn against_rest(
 
 /// Rows by ascending probability.
 pub(super) struct Sorted {
-    rows: Vec<Row>,
+    rows: Vec<BinnedRow>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct BinnedRow {
     pub p: f64,
     pub positive: bool,
     pub weight: f64,
@@ -56,8 +56,9 @@ impl Sorted {
             let what = format!("row {row} has the probability {}", proba[row]);
             return Err(Error::unsuitable(what, "probabilities lie between 0 and 1"));
         }
-        let row = |(i, &p): (usize, &f64)| Row { p, positive: truth[i], weight: weights.of(i) };
-        let mut rows: Vec<Row> =
+        let row =
+            |(i, &p): (usize, &f64)| BinnedRow { p, positive: truth[i], weight: weights.of(i) };
+        let mut rows: Vec<BinnedRow> =
             proba.iter().enumerate().map(row).filter(|row| row.weight > 0.0).collect();
         rows.sort_unstable_by(|a, b| {
             a.p.total_cmp(&b.p)
@@ -68,7 +69,7 @@ impl Sorted {
     }
 
     /// The rows of each bin that has any, with the bin's ends.
-    pub(super) fn cut(&self, bins: Bins) -> Result<Vec<(f64, f64, &[Row])>> {
+    pub(super) fn cut(&self, bins: Bins) -> Result<Vec<(f64, f64, &[BinnedRow])>> {
         let wanted = match bins {
             Bins::Width(n) | Bins::Mass(n) => n,
             Bins::Distinct => 1,
@@ -131,7 +132,7 @@ pub(super) struct Means {
 }
 
 impl Means {
-    pub(super) fn of(rows: &[Row]) -> Self {
+    pub(super) fn of(rows: &[BinnedRow]) -> Self {
         let (mut weight, mut p, mut positive) = (0.0, 0.0, 0.0);
         for row in rows {
             weight += row.weight;

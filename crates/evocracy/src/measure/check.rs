@@ -73,7 +73,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// `(sum w)^2 / sum w^2`, not upset by the size of the weights; 0 if there are none above 0.
+/// `(sum w)^2 / sum w^2`, without overflow whatever the size of the weights; 0 if there are none above 0.
 pub(super) fn effective(weights: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = weights.clone().fold(0.0, f64::max);
     if largest == 0.0 {

@@ -1,11 +1,11 @@
-//! The Brier score taken apart: how reliable, how sharp, how hard.
+//! The decomposition of the Brier score: reliability, resolution, uncertainty.
 //!
 //! A. H. Murphy, "A new vector partition of the probability score", Journal of Applied
 //! Meteorology 12 (1973) 595-600; the two terms within bins after D. B. Stephenson,
 //! C. A. S. Coelho, I. T. Jolliffe, "Two extra components in the Brier score decomposition",
 //! Weather and Forecasting 23 (2008) 752-757.
 
-use super::bins::{Bins, Means, Row, Sorted, against_rest};
+use super::bins::{BinnedRow, Bins, Means, Sorted, against_rest};
 use super::check::{self, Weights};
 use crate::error::Result;
 use serde::Serialize;
@@ -37,7 +37,7 @@ impl Decomposition {
     pub fn new(truth: &[bool], proba: &[f64], bins: Bins, weights: Option<&[f64]>) -> Result<Self> {
         let sorted = Sorted::new(truth, proba, weights)?;
         let cut = sorted.cut(bins)?;
-        let each: Vec<(Means, &[Row])> =
+        let each: Vec<(Means, &[BinnedRow])> =
             cut.into_iter().map(|(_, _, rows)| (Means::of(rows), rows)).collect();
         let total: f64 = each.iter().map(|(bin, _)| bin.weight).sum();
         let rate = each.iter().map(|(bin, _)| bin.weight * bin.rate).sum::<f64>() / total;

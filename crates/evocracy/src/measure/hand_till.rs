@@ -4,7 +4,7 @@
 //! class classification problems", Machine Learning 45 (2001) 171-186, equation (7).
 
 use super::check::{self, Weights};
-use super::ranking::{Item, Ranking};
+use super::ranking::{Ranking, ScoredRow};
 use crate::error::{Error, Result};
 
 /// Hand and Till's M: the mean over all pairs of classes of how well their probabilities tell
@@ -36,7 +36,7 @@ pub fn hand_till(
         ));
     }
     let against = |i: usize, j: usize| {
-        let item = |row: usize, positive| Item {
+        let item = |row: usize, positive| ScoredRow {
             score: proba[row * classes + i],
             positive,
             weight: weights.of(row),

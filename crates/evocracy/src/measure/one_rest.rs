@@ -1,7 +1,7 @@
 //! Each class against all others.
 
 use super::check::{self, Weights};
-use super::ranking::{Item, Ranking};
+use super::ranking::{Ranking, ScoredRow};
 use crate::error::{Error, Result};
 use serde::Serialize;
 
@@ -32,12 +32,12 @@ pub fn one_against_rest(
     let mut found = OneAgainstRest { areas: vec![None; classes], mean: 0.0, weighted_mean: 0.0 };
     let (mut known, mut total) = (0.0, 0.0);
     for class in 0..classes {
-        let item = |(row, &label): (usize, &u32)| Item {
+        let item = |(row, &label): (usize, &u32)| ScoredRow {
             score: proba[row * classes + class],
             positive: label as usize == class,
             weight: weights.of(row),
         };
-        let items: Vec<Item> = labels.iter().enumerate().map(item).collect();
+        let items: Vec<ScoredRow> = labels.iter().enumerate().map(item).collect();
         // The scores are good, so what is refused is a class with no rows or with all.
         let Ok(ranking) = Ranking::of(&items) else { continue };
         let area = ranking.auc();

@@ -64,7 +64,7 @@ impl Roc {
     /// an iso-performance line of slope (2.41) touches it from the north-west.
     pub fn best(&self, conditions: &Conditions) -> Point {
         let scale = conditions.of_missing() + conditions.of_alarms();
-        // Costs may be as small as the prior is: what is rounding is told by their own size.
+        // Costs may be as small as the prior is: rounding is judged relative to them.
         self.least(|p| conditions.cost(p.fpr, p.tpr) / scale, |cost| SLACK * cost)
     }
 

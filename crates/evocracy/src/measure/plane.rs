@@ -101,8 +101,8 @@ fn outer(n: usize, at: impl Fn(usize) -> Rates) -> Vec<usize> {
     for i in 0..n {
         while let [.., a, b] = kept[..] {
             let (a, b, c) = (at(a), at(b), at(i));
-            let turn = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
-            if turn < -STRAIGHT {
+            let cross = (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
+            if cross < -STRAIGHT {
                 break;
             }
             kept.pop();

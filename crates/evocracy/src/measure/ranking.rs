@@ -31,7 +31,7 @@ pub struct Ranking {
 
 /// One row to be ranked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
+pub(super) struct ScoredRow {
     pub(super) score: f64,
     pub(super) positive: bool,
     pub(super) weight: f64,
@@ -47,7 +47,7 @@ impl Ranking {
     }
 
     /// Sorts rows whose weights are known to be good.
-    pub(super) fn of(items: &[Item]) -> Result<Self> {
+    pub(super) fn of(items: &[ScoredRow]) -> Result<Self> {
         let scores: Vec<f64> = items.iter().map(|i| i.score).collect();
         check::numbers(&scores)?;
         if items.iter().all(|i| i.weight == 1.0) {

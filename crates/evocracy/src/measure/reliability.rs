@@ -4,7 +4,7 @@
 //! C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger, "On calibration of modern neural networks", ICML
 //! 2017, and, class by class, M. Kull et al., "Beyond temperature scaling", 2019.
 
-use super::bins::{Bins, Means, Row, Sorted, against_rest};
+use super::bins::{BinnedRow, Bins, Means, Sorted, against_rest};
 use super::check::{self, Weights};
 use super::interval::Interval;
 use super::wilson::wilson;
@@ -44,7 +44,7 @@ impl Reliability {
         level: f64,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
-        let bin = |(low, high, rows): (f64, f64, &[Row])| {
+        let bin = |(low, high, rows): (f64, f64, &[BinnedRow])| {
             let Means { weight, p: mean, rate } = Means::of(rows);
             let trials = check::effective(rows.iter().map(|row| row.weight));
             let interval = wilson((rate * trials).min(trials), trials, level)?;

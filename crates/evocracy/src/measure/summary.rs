@@ -6,13 +6,13 @@ use super::delong::Delong;
 use super::hand_till::hand_till;
 use super::interval::{Interval, LEVEL};
 use super::likelihood::{FLOOR, brier, log2_likelihood};
-use super::ranking::{Item, Ranking};
+use super::ranking::{Ranking, ScoredRow};
 use super::wilson::wilson;
 use crate::error::{Error, Result};
 use crate::num::argmax;
 use serde::Serialize;
 
-/// What class probabilities are worth on rows whose classes are known.
+/// Measures of class probabilities on rows whose classes are known.
 ///
 /// Rows are called by their most probable class, the first one among equals, unless calls are
 /// given.
@@ -143,7 +143,7 @@ impl Area {
 }
 
 fn area_of_two(labels: &[u32], proba: &[f64], positive: usize, weights: Weights<'_>) -> Area {
-    let item = |(row, &label): (usize, &u32)| Item {
+    let item = |(row, &label): (usize, &u32)| ScoredRow {
         score: proba[2 * row + positive],
         positive: label as usize == positive,
         weight: weights.of(row),

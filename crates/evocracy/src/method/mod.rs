@@ -5,9 +5,9 @@
 //! committee implements [`Ensemble`](crate::committee::Ensemble) instead.
 
 mod assembled;
-mod encoded;
 mod registry;
 mod spec;
+mod with_encoding;
 
 pub(crate) use registry::expert;
 pub use registry::{ENCODE, Entry, Members, make, registry};

@@ -2,8 +2,8 @@
 
 use super::Method;
 use super::assembled::Assembled;
-use super::encoded::Encoded;
 use super::spec::Spec;
+use super::with_encoding::WithEncoding;
 use crate::classify::{Learner, Predicts};
 use crate::committee::{
     AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, ExtraTrees, Forest,
@@ -155,8 +155,8 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<MoeOnline>().small(&[("epochs", "1")]),
         Entry::of::<MoeJoint>().small(&[("size", "100"), ("epochs", "5")]),
         Entry::of::<Ucs>().small(&[("population", "200"), ("iterations", "5000")]),
-        Entry::of::<Rvm>().small(&[("width", "2"), ("explore", "false"), ("centres", "100")]),
-        Entry::of::<RvmClassic>().small(&[("width", "2"), ("centres", "30")]),
+        Entry::of::<Rvm>().small(&[("width", "2"), ("explore", "false"), ("centres", "20")]),
+        Entry::of::<RvmClassic>().small(&[("width", "2"), ("centres", "20")]),
         Entry::of::<Ridge>(),
         Entry::of::<RvmRegression>().small(&[("width", "2"), ("explore", "false")]),
         Entry::of::<MoeRegression>().small(&[("price", "1"), ("epochs", "5"), ("rules", "20")]),
@@ -221,7 +221,7 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     let method = (entry.make)(Parts { name: spec.to_string(), own: &own, members, plain })?;
     Ok(match encoding {
         None => method,
-        Some(encoding) => Box::new(Encoded { method, encoding }),
+        Some(encoding) => Box::new(WithEncoding { method, encoding }),
     })
 }
 

@@ -15,9 +15,9 @@ pub(super) struct Spec {
 
 impl Spec {
     pub fn parse(text: &str) -> Result<Self> {
-        let mut words = Words { text, rest: text };
-        let spec = words.spec(0)?;
-        if words.rest.is_empty() { Ok(spec) } else { Err(words.slip("the name should end")) }
+        let mut parser = SpecParser { text, rest: text };
+        let spec = parser.spec(0)?;
+        if parser.rest.is_empty() { Ok(spec) } else { Err(parser.slip("the name should end")) }
     }
 }
 
@@ -37,12 +37,12 @@ impl fmt::Display for Spec {
 }
 
 /// A name being read.
-struct Words<'a> {
+struct SpecParser<'a> {
     text: &'a str,
     rest: &'a str,
 }
 
-impl Words<'_> {
+impl SpecParser<'_> {
     fn spec(&mut self, depth: usize) -> Result<Spec> {
         if depth > MOST_NESTED {
             return Err(self.slip(&format!("members are nested over {MOST_NESTED} deep")));

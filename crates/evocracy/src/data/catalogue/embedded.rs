@@ -2,7 +2,7 @@
 //! registries, `embed/SOURCES.md` says where they come from.
 
 use super::super::read::Source;
-use super::{Found, Listing, Published, Rows};
+use super::{Listing, Located, Published, Tables};
 
 struct Set {
     name: &'static str,
@@ -111,7 +111,7 @@ pub(super) fn list() -> Vec<Listing> {
     SETS.iter().map(listing).collect()
 }
 
-pub(super) fn find(name: &str) -> Option<Found> {
+pub(super) fn find(name: &str) -> Option<Located> {
     let set = SETS.iter().find(|set| set.name == name)?;
     let sources: Vec<Source> =
         set.files.iter().map(|(name, bytes)| Source::embedded(name, bytes)).collect();
@@ -120,5 +120,5 @@ pub(super) fn find(name: &str) -> Option<Found> {
         (2, None) => Published::FirstSource,
         _ => Published::None,
     };
-    Some(Found { rows: Rows::Below(sources), published, labels: None })
+    Some(Located { rows: Tables::Below(sources), published, labels: None })
 }

@@ -11,7 +11,7 @@
 //! | folder `X` with idx images and labels | `X`, a column for each pixel |
 
 use super::super::read::{ENDINGS, Source};
-use super::{Found, Listing, Published, Rows};
+use super::{Listing, Located, Published, Tables};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(read.flatten().filter_map(named).collect())
 }
 
-pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Found>> {
+pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Located>> {
     if !folder.is_dir() {
         return Ok(None);
     }
@@ -93,20 +93,20 @@ pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Found>> {
             },
         };
         let labels = files.side(place, &format!("{name}.genes.csv"));
-        return Ok(Some(Found { rows: Rows::Below(vec![source]), published, labels }));
+        return Ok(Some(Located { rows: Tables::Below(vec![source]), published, labels }));
     }
     let part = |end: &str| files.table(&format!("{name}-{end}")).map(|(_, source)| source);
     if let (Some(train), Some(test)) = (part("tr"), part("te")) {
-        let (rows, published) = (Rows::Below(vec![train, test]), Published::FirstSource);
-        return Ok(Some(Found { rows, published, labels: None }));
+        let (rows, published) = (Tables::Below(vec![train, test]), Published::FirstSource);
+        return Ok(Some(Located { rows, published, labels: None }));
     }
     if let Some(parts) = files.images(name) {
-        let (rows, published) = (Rows::Below(parts), Published::FirstSource);
-        return Ok(Some(Found { rows, published, labels: None }));
+        let (rows, published) = (Tables::Below(parts), Published::FirstSource);
+        return Ok(Some(Located { rows, published, labels: None }));
     }
     let group = files.group(name);
-    let rows = Rows::Beside(group.clone());
-    Ok((group.len() > 1).then_some(Found { rows, published: Published::None, labels: None }))
+    let rows = Tables::Beside(group.clone());
+    Ok((group.len() > 1).then_some(Located { rows, published: Published::None, labels: None }))
 }
 
 /// Whether a table of samples says which set each belongs to.

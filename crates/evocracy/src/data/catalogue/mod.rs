@@ -10,7 +10,7 @@ mod load;
 
 pub use load::Load;
 
-use super::generate::{self, Plan};
+use super::generate::{self, GeneratorPlan};
 use super::read::{self, Source, read_table_until, texts};
 use super::{Column, Dataset, Schema, Split, Table};
 use crate::error::{Error, Place, Remedy, Result};
@@ -44,7 +44,7 @@ pub struct Listing {
 }
 
 /// Where the rows of a data set are.
-enum Rows {
+enum Tables {
     /// Tables with the same columns, one below the other.
     Below(Vec<Source>),
     /// Tables with the same rows and classes, side by side.
@@ -66,16 +66,16 @@ enum Published {
 }
 
 /// A data set that was found and not yet read.
-struct Found {
-    rows: Rows,
+struct Located {
+    rows: Tables,
     published: Published,
     /// A table with a line for each column whose last cell describes it.
     labels: Option<Source>,
 }
 
-impl Found {
+impl Located {
     fn plain(source: Source) -> Self {
-        Self { rows: Rows::Below(vec![source]), published: Published::None, labels: None }
+        Self { rows: Tables::Below(vec![source]), published: Published::None, labels: None }
     }
 }
 
@@ -125,10 +125,14 @@ impl Catalogue {
     /// [`Error::Stopped`].
     pub fn open_until(&self, stop: &Stop, name: &str, load: &Load) -> Result<Dataset> {
         if let Some(source) = read::at(Path::new(name))? {
-            return load_found(stop, name, Found::plain(source), load);
+            return load_found(stop, name, Located::plain(source), load);
         }
         if name.starts_with(generate::PREFIX) {
-            return Dataset::new(name, Plan::parse(name)?.generate(load.seed)?, &load.options);
+            return Dataset::new(
+                name,
+                GeneratorPlan::parse(name)?.generate(load.seed)?,
+                &load.options,
+            );
         }
         let (base, wanted) = split_name(name)?;
         let Some(found) = self.find(base)? else { return Err(self.not_found(name, base)) };
@@ -156,7 +160,7 @@ impl Catalogue {
         }
     }
 
-    fn find(&self, name: &str) -> Result<Option<Found>> {
+    fn find(&self, name: &str) -> Result<Option<Located>> {
         for folder in &self.folders {
             if let Some(found) = folder::find(folder, name)? {
                 return Ok(Some(found));
@@ -224,10 +228,10 @@ fn split_name(name: &str) -> Result<(&str, Wanted<'_>)> {
     }
 }
 
-fn load_found(stop: &Stop, name: &str, found: Found, load: &Load) -> Result<Dataset> {
+fn load_found(stop: &Stop, name: &str, found: Located, load: &Load) -> Result<Dataset> {
     let (table, source_rows) = match &found.rows {
-        Rows::Below(sources) => read_table_until(stop, sources, &load.format)?,
-        Rows::Beside(sources) => (beside(stop, sources, load)?, Vec::new()),
+        Tables::Below(sources) => read_table_until(stop, sources, &load.format)?,
+        Tables::Beside(sources) => (beside(stop, sources, load)?, Vec::new()),
     };
     let rows = table.rows();
     let table = match &found.labels {

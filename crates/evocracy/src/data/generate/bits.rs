@@ -1,7 +1,7 @@
 //! Parity, of some of the bits or of all: no bit alone says anything about the class.
 
 use super::draw::{Draw, flip};
-use super::rows::Rows;
+use super::row_count::RowCount;
 use super::{Generator, MOST_COLUMNS, Shape};
 use crate::data::{Column, Field, Schema, Table};
 use crate::error::Result;
@@ -16,7 +16,7 @@ crate::params! {
         /// how many of the bits decide
         k: usize = 2, 1..=MOST_COLUMNS;
         /// how many rows, or all combinations
-        rows: Rows = Rows::Count(1000), Rows::RANGE;
+        rows: RowCount = RowCount::Count(1000), RowCount::RANGE;
         /// the probability that a class is flipped
         noise: f64 = 0.0, 0.0..=1.0;
     }
@@ -28,7 +28,7 @@ crate::params! {
         /// how many bits there are
         bits: usize = 5, 1..=MOST_COLUMNS;
         /// how many rows, or all combinations
-        rows: Rows = Rows::Count(1000), Rows::RANGE;
+        rows: RowCount = RowCount::Count(1000), RowCount::RANGE;
         /// the probability that a class is flipped
         noise: f64 = 0.0, 0.0..=1.0;
     }
@@ -73,10 +73,10 @@ impl Generator for Parity {
 }
 
 /// The columns of bits: every combination, or drawn.
-pub(super) fn cube(bits: usize, how: Rows, rows: usize, seed: Seed) -> Vec<Vec<u32>> {
+pub(super) fn cube(bits: usize, how: RowCount, rows: usize, seed: Seed) -> Vec<Vec<u32>> {
     let column = |at: usize| match how {
-        Rows::All => (0..rows).map(|row| (row >> (bits - 1 - at) & 1) as u32).collect(),
-        Rows::Count(_) => Draw::new(seed, "bit", at).bits(rows),
+        RowCount::All => (0..rows).map(|row| (row >> (bits - 1 - at) & 1) as u32).collect(),
+        RowCount::Count(_) => Draw::new(seed, "bit", at).bits(rows),
     };
     (0..bits).map(column).collect()
 }

@@ -146,14 +146,14 @@ impl Genes {
 }
 
 /// The rows of one table.
-struct Sample<'a> {
+struct GeneSample<'a> {
     params: &'a Genes,
     truth: &'a Truth,
     codes: &'a [u32],
     seed: Seed,
 }
 
-impl Sample<'_> {
+impl GeneSample<'_> {
     /// Standard normal numbers of a gene or of a block.
     fn normals(&self, of: &str, index: usize) -> impl Iterator<Item = f64> {
         let mut draw = Draw::new(self.seed, of, index);
@@ -225,7 +225,7 @@ impl Generator for Genes {
     fn make(&self, seed: Seed) -> Result<Table> {
         let truth = self.truth()?;
         let codes = self.classes(seed);
-        let sample = Sample { params: self, truth: &truth, codes: &codes, seed };
+        let sample = GeneSample { params: self, truth: &truth, codes: &codes, seed };
         let column = |gene: usize| {
             let (level, scale) = (truth.levels[gene], truth.scales[gene]);
             sample.z(gene).into_iter().map(|z| level + scale * z).collect()

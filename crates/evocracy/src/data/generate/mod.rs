@@ -1,6 +1,6 @@
 //! Data sets that are made on the spot, by a seed and a few parameters.
 //!
-//! `gen:NAME[:SIZE...][:key=value...]` names one on the command line ([`Plan`] reads it); in a
+//! `gen:NAME[:SIZE...][:key=value...]` names one on the command line ([`GeneratorPlan`] reads it); in a
 //! program each is a struct of parameters with [`Generator::generate`]:
 //!
 //! ```
@@ -24,17 +24,17 @@ mod multiplexer;
 mod plan;
 mod plane;
 mod ripley;
-mod rows;
+mod row_count;
 mod waveform;
 
 pub use bits::{Parity, Xor};
 pub use curves::{Friedman1, Sinc, friedman1, sinc};
 pub use genes::{Genes, Role, Truth};
 pub use multiplexer::{Multiplexer, Sizes};
-pub use plan::Plan;
+pub use plan::GeneratorPlan;
 pub use plane::{Checkerboard, Moons};
 pub use ripley::{Ripley, ripley_posterior};
-pub use rows::{RowRange, Rows};
+pub use row_count::{RowCount, RowRange};
 pub use waveform::{Waveform, waveform_posterior};
 
 use super::Table;
@@ -105,7 +105,7 @@ fn affordable(name: &str, shape: Shape) -> Result<()> {
 }
 
 /// A generator behind one type.
-struct Entry {
+struct GeneratorEntry {
     name: &'static str,
     source: &'static str,
     sizes: &'static [&'static str],
@@ -115,7 +115,7 @@ struct Entry {
     plan: fn(&[(String, String)]) -> Result<plan::Planned>,
 }
 
-impl Entry {
+impl GeneratorEntry {
     fn of<G: Generator + Send + Sync + 'static>() -> Self {
         Self {
             name: G::NAME,
@@ -142,22 +142,22 @@ impl Entry {
 }
 
 /// All generators, in the order they are listed in.
-fn registry() -> Vec<Entry> {
+fn registry() -> Vec<GeneratorEntry> {
     vec![
-        Entry::of::<Checkerboard>(),
-        Entry::of::<Friedman1>(),
-        Entry::of::<Genes>(),
-        Entry::of::<Moons>(),
-        Entry::of::<Multiplexer>(),
-        Entry::of::<Parity>(),
-        Entry::of::<Ripley>(),
-        Entry::of::<Sinc>(),
-        Entry::of::<Waveform>(),
-        Entry::of::<Xor>(),
+        GeneratorEntry::of::<Checkerboard>(),
+        GeneratorEntry::of::<Friedman1>(),
+        GeneratorEntry::of::<Genes>(),
+        GeneratorEntry::of::<Moons>(),
+        GeneratorEntry::of::<Multiplexer>(),
+        GeneratorEntry::of::<Parity>(),
+        GeneratorEntry::of::<Ripley>(),
+        GeneratorEntry::of::<Sinc>(),
+        GeneratorEntry::of::<Waveform>(),
+        GeneratorEntry::of::<Xor>(),
     ]
 }
 
-fn find(name: &str) -> Result<Entry> {
+fn find(name: &str) -> Result<GeneratorEntry> {
     let mut all = registry();
     match all.iter().position(|entry| entry.name == name) {
         Some(at) => Ok(all.swap_remove(at)),
@@ -167,7 +167,7 @@ fn find(name: &str) -> Result<Entry> {
 
 /// All generators as the catalogue lists them.
 pub(super) fn list() -> Vec<Listing> {
-    let listing = |entry: &Entry| Listing {
+    let listing = |entry: &GeneratorEntry| Listing {
         name: entry.name.to_owned(),
         about: phrase(&(entry.summary)()),
         source: entry.source.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::bits::{cube, table};
 use super::draw::flip;
-use super::rows::Rows;
+use super::row_count::RowCount;
 use super::{Generator, Shape};
 use crate::data::Table;
 use crate::error::Result;
@@ -18,7 +18,7 @@ crate::params! {
         /// address and data bits together
         size: usize = 6, Sizes;
         /// how many rows, or all combinations
-        rows: Rows = Rows::Count(1000), Rows::RANGE;
+        rows: RowCount = RowCount::Count(1000), RowCount::RANGE;
         /// the probability that a class is flipped
         noise: f64 = 0.0, 0.0..=1.0;
     }

@@ -1,6 +1,6 @@
 //! `gen:NAME[:SIZE...][:key=value...]`: reading the name of a generated data set.
 
-use super::{Entry, Shape, base, find};
+use super::{GeneratorEntry, Shape, base, find};
 use crate::data::Table;
 use crate::error::{Error, Result};
 use crate::param::{Bounds, refuse};
@@ -9,26 +9,26 @@ use std::fmt;
 use std::ops::RangeFrom;
 
 /// What makes a table of a seed.
-pub(super) type Make = Box<dyn Fn(Seed) -> Result<Table> + Send + Sync>;
+pub(super) type MakeTable = Box<dyn Fn(Seed) -> Result<Table> + Send + Sync>;
 
 /// A shape and what makes a table of it.
-pub(super) type Planned = (Shape, Make);
+pub(super) type Planned = (Shape, MakeTable);
 
 pub(super) const SEEDS: RangeFrom<u64> = 0..;
 
 /// A generated data set that was named and not yet made: its parameters are checked and its
 /// size is known.
-pub struct Plan {
+pub struct GeneratorPlan {
     name: &'static str,
     shape: Shape,
     seed: Option<u64>,
-    make: Make,
+    make: MakeTable,
 }
 
-impl fmt::Debug for Plan {
+impl fmt::Debug for GeneratorPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, shape, seed, .. } = self;
-        f.debug_struct("Plan")
+        f.debug_struct("GeneratorPlan")
             .field("name", name)
             .field("shape", shape)
             .field("seed", seed)
@@ -36,7 +36,7 @@ impl fmt::Debug for Plan {
     }
 }
 
-impl Plan {
+impl GeneratorPlan {
     /// Reads a text such as `gen:multiplexer:20:rows=5000:noise=0.1`.
     pub fn parse(spec: &str) -> Result<Self> {
         let entry = find(base(spec))?;
@@ -76,7 +76,7 @@ impl Plan {
 }
 
 /// Refuses a parameter that the generator does not have.
-fn known(entry: &Entry, key: &str) -> Result<()> {
+fn known(entry: &GeneratorEntry, key: &str) -> Result<()> {
     let table = entry.parameters();
     if table.iter().any(|param| param.name == key) {
         return Ok(());
@@ -85,7 +85,7 @@ fn known(entry: &Entry, key: &str) -> Result<()> {
     Err(Error::unknown("parameter", key, Some(format!("`{}`", entry.name)), names))
 }
 
-fn no_size(entry: &Entry, part: &str) -> Error {
+fn no_size(entry: &GeneratorEntry, part: &str) -> Error {
     let what = match entry.sizes {
         [] => format!("`{}` takes no size `{part}`", entry.name),
         sizes => {
@@ -96,7 +96,7 @@ fn no_size(entry: &Entry, part: &str) -> Error {
     Error::unsuitable(what, format!("write name=value; the names are {}", names.join(", ")))
 }
 
-fn take_seed(entry: &Entry, settings: &mut Vec<(String, String)>) -> Result<Option<u64>> {
+fn take_seed(entry: &GeneratorEntry, settings: &mut Vec<(String, String)>) -> Result<Option<u64>> {
     let Some(at) = settings.iter().position(|(name, _)| name == "seed") else { return Ok(None) };
     let (name, text) = settings.remove(at);
     let refused = |_| refuse(entry.name, &name, SEEDS.takes(), text.clone());

@@ -19,7 +19,7 @@ const EARLY: usize = 1000;
 
 /// What is known of a column before a pass over the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Plan {
+enum ColumnPlan {
     /// Numbers, unless a cell says otherwise.
     Guess,
     /// Numbers, because the format or the caller said so.
@@ -30,7 +30,7 @@ enum Plan {
     Nominal,
 }
 
-impl Plan {
+impl ColumnPlan {
     fn is_number(self) -> bool {
         matches!(self, Self::Guess | Self::Number)
     }
@@ -71,7 +71,7 @@ pub fn read_table_until(
             return Ok((Table::new(Schema { fields }, finished)?, rows));
         }
         for j in surprised {
-            plans[j] = Plan::GuessedNominal;
+            plans[j] = ColumnPlan::GuessedNominal;
         }
     }
 }
@@ -90,7 +90,7 @@ fn open(source: &Source, format: &Format) -> Result<Reader> {
     }
 }
 
-fn plans(columns: &[Declared], format: &Format, source: &Source) -> Result<Vec<Plan>> {
+fn plans(columns: &[Declared], format: &Format, source: &Source) -> Result<Vec<ColumnPlan>> {
     for asked in format.nominal.iter().chain(&format.number) {
         if !columns.iter().any(|column| column.name == *asked) {
             let known = columns.iter().map(|column| column.name.as_str());
@@ -98,11 +98,11 @@ fn plans(columns: &[Declared], format: &Format, source: &Source) -> Result<Vec<P
         }
     }
     let plan = |column: &Declared| match column.holds {
-        _ if format.nominal.contains(&column.name) => Plan::Nominal,
-        _ if format.number.contains(&column.name) => Plan::Number,
-        Holds::Anything => Plan::Guess,
-        Holds::Numbers => Plan::Number,
-        Holds::Texts => Plan::Nominal,
+        _ if format.nominal.contains(&column.name) => ColumnPlan::Nominal,
+        _ if format.number.contains(&column.name) => ColumnPlan::Number,
+        Holds::Anything => ColumnPlan::Guess,
+        Holds::Numbers => ColumnPlan::Number,
+        Holds::Texts => ColumnPlan::Nominal,
     };
     Ok(columns.iter().map(plan).collect())
 }
@@ -151,7 +151,7 @@ fn read_source(
 
 /// A column under construction.
 struct Builder {
-    plan: Plan,
+    plan: ColumnPlan,
     numbers: Vec<f64>,
     levels: Levels,
     /// A cell was not the number that was guessed: the rest of the column is not worth keeping.
@@ -159,7 +159,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(plan: Plan) -> Self {
+    fn new(plan: ColumnPlan) -> Self {
         Self { plan, numbers: Vec::new(), levels: Levels::default(), surprised: false }
     }
 
@@ -182,13 +182,13 @@ impl Builder {
 
     fn finish(self, name: &str, source: &Source) -> Result<(Kind, Column)> {
         match self.plan {
-            Plan::Guess | Plan::Number => {
+            ColumnPlan::Guess | ColumnPlan::Number => {
                 let mut numbers = self.numbers;
                 numbers.shrink_to_fit();
                 Ok((Kind::Number, Column::Number(numbers)))
             }
-            Plan::Nominal => Ok(self.levels.finish()),
-            Plan::GuessedNominal => {
+            ColumnPlan::Nominal => Ok(self.levels.finish()),
+            ColumnPlan::GuessedNominal => {
                 self.levels.check(|at| place_at(source, at, name))?;
                 Ok(self.levels.finish())
             }
@@ -237,7 +237,7 @@ impl Sink for Builder {
         } else if let Some(value) = cell::number(text) {
             self.number(value, at)
         } else {
-            self.surprised = self.plan == Plan::Guess;
+            self.surprised = self.plan == ColumnPlan::Guess;
             if self.surprised { Ok(()) } else { Err(Wrong::NotANumber) }
         }
     }

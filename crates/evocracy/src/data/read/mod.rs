@@ -6,7 +6,7 @@
 //! content.
 
 mod arff;
-mod block;
+mod buffer;
 mod cell;
 mod format;
 mod idx;

@@ -1,11 +1,11 @@
-//! One reader for every format: told by content, rows pushed into sinks.
+//! One reader for every format, recognised by its content; rows are pushed into sinks.
 //!
 //! A format walks its rows and pushes each wanted cell into the sink of its column; what becomes
 //! of it is the sink's matter. So whole tables (`infer`) and streams (`stream`) read all formats
 //! in the same way.
 
 use super::arff::Arff;
-use super::block::Block;
+use super::buffer::Buffer;
 use super::cell::Cell;
 use super::idx::Images;
 #[cfg(feature = "parquet")]
@@ -66,15 +66,15 @@ enum Layout {
 }
 
 impl Layout {
-    /// Told by content; the file name decides only where the content leaves it open.
-    fn of(block: &Block) -> Self {
-        let text = block.filled();
+    /// Recognised by content; the file name decides only where the content leaves it open.
+    fn of(buffer: &Buffer) -> Self {
+        let text = buffer.filled();
         match text {
             [b'P', b'A', b'R', b'1', ..] => Self::Parquet,
             [0, 0, 8, 3, ..] => Self::Images,
             [0, 0, 8, 1, ..] => Self::Labels,
             _ if super::arff::starts(text) => Self::Arff,
-            _ => Self::named(block.source.name()),
+            _ => Self::named(buffer.source.name()),
         }
     }
 
@@ -90,10 +90,10 @@ impl Layout {
 
 impl Reader {
     pub(super) fn open(source: &Source, format: &Format) -> Result<Self> {
-        let block = Block::open(source)?;
-        match Layout::of(&block) {
-            Layout::Text => Text::open(block, format).map(Self::Text),
-            Layout::Arff => Arff::open(block).map(Self::Arff),
+        let buffer = Buffer::open(source)?;
+        match Layout::of(&buffer) {
+            Layout::Text => Text::open(buffer, format).map(Self::Text),
+            Layout::Arff => Arff::open(buffer).map(Self::Arff),
             Layout::Images => Images::open(source).map(Self::Images),
             Layout::Labels => Err(Error::table(
                 place(source, None, None),

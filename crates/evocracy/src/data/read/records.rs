@@ -3,7 +3,7 @@
 //!
 //! Cells are slices of the block that is read; only records with quotes are copied.
 
-use super::block::Block;
+use super::buffer::Buffer;
 use super::cell::Cell;
 use super::{place, word};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// The records of a source, one after the other.
 pub(super) struct Records {
-    block: Block,
+    buffer: Buffer,
     delimiter: u8,
     cells: Vec<(u32, u32)>,
     unquoted: Vec<u8>,
@@ -59,28 +59,28 @@ enum Scan {
 }
 
 impl Records {
-    pub(super) fn new(block: Block, delimiter: Option<u8>) -> Self {
-        let delimiter = delimiter.unwrap_or_else(|| sniff(block.filled()));
-        Self { block, delimiter, cells: Vec::new(), unquoted: Vec::new() }
+    pub(super) fn new(buffer: Buffer, delimiter: Option<u8>) -> Self {
+        let delimiter = delimiter.unwrap_or_else(|| sniff(buffer.filled()));
+        Self { buffer, delimiter, cells: Vec::new(), unquoted: Vec::new() }
     }
 
     /// How many rows are left if they are as long as the `rows` that were read so far.
     pub(super) fn rows_left(&self, rows: usize) -> Option<usize> {
-        self.block.rows_left(rows)
+        self.buffer.rows_left(rows)
     }
 
     /// The next record, or `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Record<'_>>> {
         let Some((next, unquoted)) = self.locate()? else { return Ok(None) };
-        let line = self.block.line;
-        let from = std::mem::replace(&mut self.block.start, next);
+        let line = self.buffer.line;
+        let from = std::mem::replace(&mut self.buffer.start, next);
         let bytes = if unquoted {
-            let raw = &self.block.from(from)[..next - from];
-            self.block.line += memchr_iter(b'\n', raw).count() as u64;
+            let raw = &self.buffer.from(from)[..next - from];
+            self.buffer.line += memchr_iter(b'\n', raw).count() as u64;
             &self.unquoted
         } else {
-            self.block.line += 1;
-            self.block.from(from)
+            self.buffer.line += 1;
+            self.buffer.from(from)
         };
         Ok(Some(Record { bytes, cells: &self.cells, line }))
     }
@@ -95,32 +95,32 @@ impl Records {
     fn locate(&mut self) -> Result<Option<(usize, bool)>> {
         loop {
             self.skip_empty_lines();
-            if self.block.start == self.block.end && self.block.at_end {
+            if self.buffer.start == self.buffer.end && self.buffer.at_end {
                 return Ok(None);
             }
             match self.scan()? {
                 Scan::Found { next, unquoted } => return Ok(Some((next, unquoted))),
-                Scan::Cut => self.block.fill()?,
+                Scan::Cut => self.buffer.fill()?,
             }
         }
     }
 
     fn skip_empty_lines(&mut self) {
         loop {
-            let skipped = match self.block.filled() {
+            let skipped = match self.buffer.filled() {
                 [b'\n', ..] => 1,
                 [b'\r', b'\n', ..] => 2,
-                [b'\r'] if self.block.at_end => 1,
+                [b'\r'] if self.buffer.at_end => 1,
                 _ => return,
             };
-            self.block.start += skipped;
-            self.block.line += 1;
+            self.buffer.start += skipped;
+            self.buffer.line += 1;
         }
     }
 
     /// Finds the cells of the record at the start of the block.
     fn scan(&mut self) -> Result<Scan> {
-        let bytes = self.block.filled();
+        let bytes = self.buffer.filled();
         let mut from = 0;
         // The line ends the record, unless a quote before that opens a cell.
         let end = loop {
@@ -130,19 +130,19 @@ impl Records {
                     return self.scan_quoted();
                 }
                 Some(at) => from = at + 1,
-                None if self.block.at_end => break bytes.len(),
+                None if self.buffer.at_end => break bytes.len(),
                 None => return Ok(Scan::Cut),
             }
         };
         let next = (end + 1).min(bytes.len());
         self.cells.clear();
-        split(self.block.rest(), end, self.delimiter, &mut self.cells);
-        Ok(Scan::Found { next: self.block.start + next, unquoted: false })
+        split(self.buffer.rest(), end, self.delimiter, &mut self.cells);
+        Ok(Scan::Found { next: self.buffer.start + next, unquoted: false })
     }
 
     /// As [`Records::scan`], for a record with quoted cells, which are copied without quotes.
     fn scan_quoted(&mut self) -> Result<Scan> {
-        let bytes = self.block.filled();
+        let bytes = self.buffer.filled();
         self.cells.clear();
         self.unquoted.clear();
         let (mut at, mut from, mut quoted) = (0, 0, false);
@@ -150,11 +150,11 @@ impl Records {
         loop {
             let Some(&byte) = bytes.get(at) else {
                 return match quoted {
-                    _ if !self.block.at_end => Ok(Scan::Cut),
+                    _ if !self.buffer.at_end => Ok(Scan::Cut),
                     true => Err(self.unclosed(opened)),
                     false => {
                         self.cells.push((from, self.unquoted.len() as u32));
-                        Ok(Scan::Found { next: self.block.end, unquoted: true })
+                        Ok(Scan::Found { next: self.buffer.end, unquoted: true })
                     }
                 };
             };
@@ -165,7 +165,7 @@ impl Records {
                     at += 1;
                 }
                 // Whether the quote is doubled shows only in the next block.
-                b'"' if quoted && at + 1 == bytes.len() && !self.block.at_end => {
+                b'"' if quoted && at + 1 == bytes.len() && !self.buffer.at_end => {
                     return Ok(Scan::Cut);
                 }
                 b'"' if quoted => quoted = false,
@@ -175,7 +175,7 @@ impl Records {
                         self.unquoted.pop();
                     }
                     self.cells.push((from, self.unquoted.len() as u32));
-                    return Ok(Scan::Found { next: self.block.start + at + 1, unquoted: true });
+                    return Ok(Scan::Found { next: self.buffer.start + at + 1, unquoted: true });
                 }
                 _ if byte == self.delimiter && !quoted => {
                     self.cells.push((from, self.unquoted.len() as u32));
@@ -188,10 +188,10 @@ impl Records {
     }
 
     fn unclosed(&self, opened: usize) -> Error {
-        let before = &self.block.filled()[..opened];
-        let line = self.block.line + memchr_iter(b'\n', before).count() as u64;
+        let before = &self.buffer.filled()[..opened];
+        let line = self.buffer.line + memchr_iter(b'\n', before).count() as u64;
         Error::table(
-            place(&self.block.source, Some(line), None),
+            place(&self.buffer.source, Some(line), None),
             "a quote is opened here and never closed",
             "a closing \"",
             "close the quote, or double it (\"\") where it belongs to the text",
@@ -241,11 +241,11 @@ fn sniff(bytes: &[u8]) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Source, block::BLOCK};
+    use super::super::{Source, buffer::BLOCK};
     use super::*;
 
     fn parse(text: &str) -> Result<Vec<Vec<String>>> {
-        let mut records = Records::new(Block::open(&Source::memory("t", text.as_bytes()))?, None);
+        let mut records = Records::new(Buffer::open(&Source::memory("t", text.as_bytes()))?, None);
         let mut rows = Vec::new();
         while let Some(record) = records.next()? {
             let text = |c: &[u8]| String::from_utf8_lossy(c).into_owned();
@@ -276,7 +276,8 @@ mod tests {
     fn records_across_blocks_are_whole_and_lines_are_counted() -> Result<()> {
         let long = "x".repeat(BLOCK - 3);
         let text = format!("a,b\n1,{long}\n\"q\"\"\n{long}\",2\n3,4\n");
-        let mut records = Records::new(Block::open(&Source::memory("t", text.into_bytes()))?, None);
+        let mut records =
+            Records::new(Buffer::open(&Source::memory("t", text.into_bytes()))?, None);
         let mut seen = Vec::new();
         while let Some(record) = records.next()? {
             seen.push((record.line(), record.cells().map(<[u8]>::len).collect::<Vec<_>>()));

@@ -18,7 +18,7 @@ pub struct Stream {
     schema: Schema,
     /// For each field, its position in the source.
     wanted: Vec<usize>,
-    sinks: Vec<Known>,
+    sinks: Vec<KnownColumn>,
 }
 
 /// Texts of a nominal column that are none of its levels.
@@ -53,7 +53,7 @@ impl Stream {
             reader,
             schema: schema.clone(),
             wanted,
-            sinks: schema.fields.iter().map(Known::new).collect(),
+            sinks: schema.fields.iter().map(KnownColumn::new).collect(),
         })
     }
 
@@ -73,7 +73,7 @@ impl Stream {
         if self.reader.read(rows, &self.wanted, &mut self.sinks, &self.format)? == 0 {
             return Ok(None);
         }
-        let columns = self.sinks.iter_mut().map(Known::take).collect();
+        let columns = self.sinks.iter_mut().map(KnownColumn::take).collect();
         Table::new(self.schema.clone(), columns).map(Some)
     }
 
@@ -91,7 +91,7 @@ impl Stream {
 }
 
 /// A column whose kind is known.
-struct Known {
+struct KnownColumn {
     name: String,
     column: Column,
     /// The codes of its levels.
@@ -101,7 +101,7 @@ struct Known {
     required: Option<String>,
 }
 
-impl Known {
+impl KnownColumn {
     fn new(field: &Field) -> Self {
         let level = |(code, text): (usize, &String)| (text.as_bytes().into(), code as u32);
         Self {
@@ -150,7 +150,7 @@ impl Known {
     }
 }
 
-impl Sink for Known {
+impl Sink for KnownColumn {
     fn cell(&mut self, cell: Cell<'_>, at: At, format: &Format) -> Result<(), Wrong> {
         // No text for a missing value reads as a number, unless the person says so.
         if format.missing.is_empty()

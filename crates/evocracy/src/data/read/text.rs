@@ -1,6 +1,6 @@
 //! Text tables: CSV and its relatives, a line of names and a line for each row.
 
-use super::block::Block;
+use super::buffer::Buffer;
 use super::reader::{Declared, Holds, Sink};
 use super::records::{Record, Records};
 use super::wrong::{At, not_utf8};
@@ -19,9 +19,9 @@ pub(super) struct Text {
 
 impl Text {
     /// Reads the header.
-    pub(super) fn open(block: Block, format: &Format) -> Result<Self> {
-        let source = block.source.clone();
-        let mut records = Records::new(block, format.delimiter);
+    pub(super) fn open(buffer: Buffer, format: &Format) -> Result<Self> {
+        let source = buffer.source.clone();
+        let mut records = Records::new(buffer, format.delimiter);
         let empty = || {
             let help = "a table has a line of column names and a line for each row";
             Error::table(place(&source, None, None), "the file is empty", "a table", help)
@@ -111,7 +111,7 @@ fn check_width(record: &Record<'_>, width: usize, source: &Source) -> Result<()>
 
 /// The texts of one column of a side table, line by line; the last column where none is named.
 pub(in crate::data) fn texts(source: &Source, column: Option<&str>) -> Result<Vec<String>> {
-    let Text { mut records, names, .. } = Text::open(Block::open(source)?, &Format::default())?;
+    let Text { mut records, names, .. } = Text::open(Buffer::open(source)?, &Format::default())?;
     let position = match column {
         None => names.len() - 1,
         Some(name) => names.iter().position(|n| n == name).ok_or_else(|| {

@@ -115,8 +115,8 @@ impl Trainer {
         if !right.is_some() || !wrong.is_some() || sum <= 0.0 || !sum.is_finite() {
             return;
         }
-        let turn = round as f64 * (right.square - wrong.square) / sum;
-        let f = 1.0 / (1.0 + exp(-turn));
+        let argument = round as f64 * (right.square - wrong.square) / sum;
+        let f = 1.0 / (1.0 + exp(-argument));
         let share = |other: Near| 4.0 * rate * f * (1.0 - f) * (other.square / sum) / sum;
         let share = |other| share(other).min(1.0);
         let [towards, away] = [share(wrong), share(right)];

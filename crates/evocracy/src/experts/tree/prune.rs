@@ -22,7 +22,7 @@ pub(super) fn collapse_points(grown: &Grown, classes: usize, criterion: Criterio
     let mut points = vec![f64::INFINITY; grown.nodes.len()];
     let mut alpha = 0.0_f64;
     while let Some((strength, node)) = links.weakest() {
-        // Links that are equal but for rounding give way together.
+        // Links that are equal but for rounding collapse together.
         if strength > alpha + TIE {
             alpha = strength;
         }

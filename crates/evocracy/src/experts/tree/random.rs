@@ -32,23 +32,23 @@ impl DrawScratch {
 
     /// Takes in the values of the rows; the least and the greatest, if any is known, and whether
     /// one is missing.
-    fn look(&mut self, cells: &[f64], rows: &[u32]) -> Option<([f64; 2], bool)> {
+    fn load(&mut self, cells: &[f64], rows: &[u32]) -> Option<([f64; 2], bool)> {
         self.values.clear();
         self.values.extend(rows.iter().map(|&row| cells[row as usize]));
         // Side by side, so that no comparison waits for the one before.
         let (chunks, rest) = self.values.as_chunks::<LANES>();
         let (mut lows, mut highs) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
         let mut missing = false;
-        let mut see = |lane: usize, value: f64| {
+        let mut update = |lane: usize, value: f64| {
             lows[lane] = if value < lows[lane] { value } else { lows[lane] };
             highs[lane] = if value > highs[lane] { value } else { highs[lane] };
             missing |= value.is_nan();
         };
         for chunk in chunks {
-            (0..LANES).for_each(|lane| see(lane, chunk[lane]));
+            (0..LANES).for_each(|lane| update(lane, chunk[lane]));
         }
         for &value in rest {
-            see(0, value);
+            update(0, value);
         }
         let low = lows.into_iter().fold(f64::INFINITY, f64::min);
         let high = highs.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -137,7 +137,7 @@ impl Grower<'_> {
             }?;
             return Some(Best { column, gain, cut: None });
         }
-        let ([low, high], missing) = self.drawing.look(&ranked.cells, rows)?;
+        let ([low, high], missing) = self.drawing.load(&ranked.cells, rows)?;
         let place = if low < high {
             let share: f64 = rng.random();
             let place = low * (1.0 - share) + high * share;

@@ -153,7 +153,7 @@ fn choose(sums: &[Loss], weights: &[f64], errors: f64) -> usize {
     let mean = |at: usize| sums[at][0] / total;
     let best = (1..sums.len()).fold(0, |best, at| if mean(at) < mean(best) { at } else { best });
     let variance = (sums[best][1] / total - mean(best) * mean(best)).max(0.0);
-    // With unequal weights there are as many rows as the weights are worth.
+    // With unequal weights the effective number of rows counts.
     let least_gain = mean(best) + errors * (variance * squares).sqrt() / total;
     (0..sums.len()).rfind(|&at| mean(at) <= least_gain).unwrap_or(best)
 }

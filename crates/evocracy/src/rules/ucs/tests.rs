@@ -15,7 +15,7 @@ use crate::run::{Pool, Run, Seed, Stop};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::{prop_assert, prop_assert_eq, proptest};
 
-fn multiplexer(bits: usize, rows: generate::Rows, seed: u64) -> Dataset {
+fn multiplexer(bits: usize, rows: generate::RowCount, seed: u64) -> Dataset {
     let table = Multiplexer::default().size(bits).rows(rows).generate(Seed::new(seed));
     Dataset::new("mux", table.expect("bits"), &Options::default()).expect("a data set")
 }
@@ -183,7 +183,7 @@ fn powers_are_those_of_the_library() {
 
 #[test]
 fn multiplexers_end_with_exactly_their_rules() {
-    let all = |bits| multiplexer(bits, generate::Rows::All, 1);
+    let all = |bits| multiplexer(bits, generate::RowCount::All, 1);
     let ucs = Ucs::default().iterations(50_000);
     for (data, rules) in [(all(6), 8), (all(11), 16)] {
         let model = fit(&ucs, &data);
@@ -194,7 +194,7 @@ fn multiplexers_end_with_exactly_their_rules() {
 
 #[test]
 fn compaction_loses_no_training_row() {
-    let data = multiplexer(11, generate::Rows::Count(500), 3);
+    let data = multiplexer(11, generate::RowCount::Count(500), 3);
     for ucs in [Ucs::default().iterations(1000), Ucs::default().iterations(1000).sharing(false)] {
         let full = fit(&ucs.clone().compact(false), &data);
         let compact = fit(&ucs.clone().compact(true), &data);
@@ -206,7 +206,7 @@ fn compaction_loses_no_training_row() {
 
 #[test]
 fn exact_evaluation_counts_every_training_row_once() {
-    let data = multiplexer(6, generate::Rows::Count(300), 2);
+    let data = multiplexer(6, generate::RowCount::Count(300), 2);
     let ucs = Ucs::default().iterations(3000).evaluate(Evaluation::Exact).compact(false);
     let model = fit(&ucs, &data);
     let codes = data.codes().expect("classes");
@@ -227,7 +227,7 @@ fn exact_evaluation_counts_every_training_row_once() {
 
 #[test]
 fn relief_weights_find_the_address_of_a_multiplexer() {
-    let data = multiplexer(20, generate::Rows::Count(2000), 4);
+    let data = multiplexer(20, generate::RowCount::Count(2000), 4);
     let model = fit(&Ucs::default().iterations(1).guide(Guidance::Multisurf), &data);
     let weakest = (0..4).map(|bit| model.guide.weight(bit)).fold(f64::INFINITY, f64::min);
     let strongest = (4..20).map(|bit| model.guide.weight(bit)).fold(0.0, f64::max);
@@ -381,7 +381,7 @@ fn forged_models_are_refused() {
 
 #[test]
 fn tracking_and_importance_name_the_attributes_that_matter() -> Result<()> {
-    let data = multiplexer(6, generate::Rows::All, 1);
+    let data = multiplexer(6, generate::RowCount::All, 1);
     let model = fit(&Ucs::default().iterations(30_000), &data);
     let importance = model.importance();
     assert!(importance[..2].iter().all(|share| *share > 0.999), "{importance:?}");
@@ -407,7 +407,7 @@ fn log2(model: &UcsModel, data: &Dataset) -> f64 {
 #[test]
 fn compaction_keeps_the_likelihood_of_fresh_rows() {
     let noisy = |seed: u64| {
-        let table = Multiplexer::default().size(6).rows(generate::Rows::Count(1500)).noise(0.2);
+        let table = Multiplexer::default().size(6).rows(generate::RowCount::Count(1500)).noise(0.2);
         let table = table.generate(Seed::new(seed)).expect("bits");
         Dataset::new("mux", table, &Options::default()).expect("a data set")
     };

@@ -8,12 +8,12 @@ mod mixtures;
 mod plane;
 mod specs;
 
-use super::Plan;
+use super::GeneratorPlan;
 use crate::data::{Column, Table};
 
 /// The table of a text, with seed 1 unless the text says otherwise.
 fn made(spec: &str) -> Table {
-    Plan::parse(spec).and_then(|plan| plan.generate(1)).expect(spec)
+    GeneratorPlan::parse(spec).and_then(|plan| plan.generate(1)).expect(spec)
 }
 
 /// The numbers of a column.

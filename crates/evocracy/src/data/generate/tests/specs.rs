@@ -1,6 +1,6 @@
 //! Names of generated data sets: what they mean, what is wrong with wrong ones.
 
-use super::super::{Generator, MOST_CELLS, Multiplexer, Plan, registry};
+use super::super::{Generator, GeneratorPlan, MOST_CELLS, Multiplexer, registry};
 use super::made;
 use crate::data::catalogue::{Catalogue, Load};
 use crate::data::{Column, Goal};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 /// The message and the help of a refused name.
 fn refused(spec: &str) -> String {
-    let error = Plan::parse(spec).expect_err(spec);
+    let error = GeneratorPlan::parse(spec).expect_err(spec);
     format!("{error}; {}", error.help().unwrap_or_default())
 }
 
@@ -18,10 +18,10 @@ fn refused(spec: &str) -> String {
 fn the_same_seed_gives_the_same_rows_and_another_gives_others() {
     for entry in registry() {
         let name = entry.name;
-        let plan = Plan::parse(name).expect(name);
+        let plan = GeneratorPlan::parse(name).expect(name);
         assert_eq!(plan.generate(3).unwrap(), plan.generate(3).unwrap(), "{name}");
         assert_ne!(plan.generate(3).unwrap(), plan.generate(4).unwrap(), "{name}");
-        let fixed = Plan::parse(&format!("{name}:seed=3")).expect(name);
+        let fixed = GeneratorPlan::parse(&format!("{name}:seed=3")).expect(name);
         assert_eq!(plan.generate(3).unwrap(), fixed.generate(4).unwrap(), "{name}");
         assert_eq!(fixed.name(), name);
     }
@@ -132,9 +132,9 @@ fn absurd_sizes_are_refused_before_anything_is_made() {
         "gen:multiplexer:65552:rows=2000",
         "gen:parity:100000:rows=1000",
     ] {
-        assert!(matches!(Plan::parse(spec), Err(Error::Param { .. })), "{spec}");
+        assert!(matches!(GeneratorPlan::parse(spec), Err(Error::Param { .. })), "{spec}");
     }
-    let cells = Plan::parse("gen:moons:rows=33333333").unwrap().shape().cells();
+    let cells = GeneratorPlan::parse("gen:moons:rows=33333333").unwrap().shape().cells();
     assert_eq!(cells, Some(MOST_CELLS - 1));
 }
 
@@ -206,7 +206,7 @@ proptest! {
         let start = if known { registry()[entry].name } else { "gen" };
         let spec = format!("{start}:{}", pieces.join(":"));
         let spec = spec.strip_suffix(':').unwrap_or(&spec);
-        if let Ok(plan) = Plan::parse(spec) {
+        if let Ok(plan) = GeneratorPlan::parse(spec) {
             let cells = plan.shape().cells().expect("affordable");
             prop_assert!(cells <= MOST_CELLS);
             if cells <= 20_000 {

@@ -1,22 +1,22 @@
 //! The header of an ARFF file: its attributes.
 
-use super::super::block::Block;
+use super::super::buffer::Buffer;
 use super::super::intern::Codes;
 use super::super::wrong::{not_utf8, shown};
 use super::super::{Source, place, twice, wrong};
-use super::token::{Unclosed, Words};
+use super::token::{Tokens, Unclosed};
 use crate::error::{Error, Result, nearest};
 
 /// A column as the header declares it.
 pub(super) struct Attribute {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: AttributeKind,
     /// The line it is declared in.
     pub(super) line: u64,
 }
 
 /// What a column is declared to hold.
-pub(super) enum Kind {
+pub(super) enum AttributeKind {
     Number,
     /// Any text; dates are texts too, as they are in CSV.
     Text,
@@ -46,14 +46,14 @@ pub(in super::super) fn starts(text: &[u8]) -> bool {
 }
 
 /// Reads up to the line `@data`.
-pub(super) fn read(block: &mut Block) -> Result<Vec<Attribute>> {
-    let source = block.source.clone();
+pub(super) fn read(buffer: &mut Buffer) -> Result<Vec<Attribute>> {
+    let source = buffer.source.clone();
     let mut attributes = Vec::new();
     let mut last = 1;
-    while let Some((rest, len, number)) = block.next_line()? {
+    while let Some((rest, len, number)) = buffer.next_line()? {
         let line = Line { source: &source, text: &rest[..len], number };
         last = number;
-        let mut words = Words::new(line.text, 0);
+        let mut words = Tokens::new(line.text, 0);
         let from = words.at();
         if from == len {
             continue;
@@ -69,7 +69,7 @@ pub(super) fn read(block: &mut Block) -> Result<Vec<Attribute>> {
             return Err(line.unknown(keyword));
         }
     }
-    let help = "the line `@data` parts the attributes from the rows";
+    let help = "the line `@data` separates the attributes from the rows";
     let place = place(&source, Some(last), None);
     Err(Error::table(place, "the file ends within its header", "`@data`", help))
 }
@@ -118,7 +118,7 @@ impl Line<'_> {
     }
 
     /// The rest of an `@attribute` line.
-    fn attribute(&self, words: &mut Words<'_>) -> Result<Attribute> {
+    fn attribute(&self, words: &mut Tokens<'_>) -> Result<Attribute> {
         let name = words.word(b"{").map_err(|Unclosed| self.unclosed())?;
         let text = name.text(self.text);
         let not_text = |_| not_utf8(place(self.source, Some(self.number), None));
@@ -128,7 +128,7 @@ impl Line<'_> {
             return Err(self.refuse("the attribute has no name", "a name and a type", help));
         }
         let kind = if words.skip(b'{') {
-            Kind::Nominal(self.values(words, &name)?)
+            AttributeKind::Nominal(self.values(words, &name)?)
         } else {
             let word = words.word(b"{[").map_err(|Unclosed| self.unclosed())?;
             self.simple(&shown(&word.text(self.text)), &name)?
@@ -137,10 +137,10 @@ impl Line<'_> {
     }
 
     /// A type of one word. What follows it, such as the format of a date, does not matter here.
-    fn simple(&self, word: &str, name: &str) -> Result<Kind> {
+    fn simple(&self, word: &str, name: &str) -> Result<AttributeKind> {
         match word.to_ascii_lowercase().as_str() {
-            "numeric" | "real" | "integer" => Ok(Kind::Number),
-            "string" | "date" => Ok(Kind::Text),
+            "numeric" | "real" | "integer" => Ok(AttributeKind::Number),
+            "string" | "date" => Ok(AttributeKind::Text),
             _ => {
                 let help = match nearest(word, &TYPES.map(str::to_owned)) {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -155,7 +155,7 @@ impl Line<'_> {
     }
 
     /// The values of a nominal attribute, after the opening brace.
-    fn values(&self, words: &mut Words<'_>, name: &str) -> Result<Declared> {
+    fn values(&self, words: &mut Tokens<'_>, name: &str) -> Result<Declared> {
         let mut declared = Declared::default();
         while !words.skip(b'}') {
             let here = || place(self.source, Some(self.number), Some(name.to_owned()));

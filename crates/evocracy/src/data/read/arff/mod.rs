@@ -13,18 +13,18 @@ mod token;
 
 pub(super) use header::starts;
 
-use super::block::Block;
+use super::buffer::Buffer;
 use super::cell::Cell;
 use super::reader::{Declared, Holds, Sink};
 use super::wrong::{At, Wrong, shown};
 use super::{Format, Source, place, place_at};
 use crate::error::{Error, Remedy, Result, listed, nearest};
-use header::{Attribute, Kind};
-use token::{Unclosed, Word, Words};
+use header::{Attribute, AttributeKind};
+use token::{Tokens, Unclosed, Word};
 
 /// An opened ARFF file.
 pub(super) struct Arff {
-    block: Block,
+    buffer: Buffer,
     attributes: Vec<Attribute>,
     /// The words of the row at hand; `None` where a sparse row has none.
     cells: Vec<Option<Word>>,
@@ -32,24 +32,24 @@ pub(super) struct Arff {
 }
 
 impl Arff {
-    pub(super) fn open(mut block: Block) -> Result<Self> {
-        let attributes = header::read(&mut block)?;
-        Ok(Self { block, attributes, cells: Vec::new(), rows: 0 })
+    pub(super) fn open(mut buffer: Buffer) -> Result<Self> {
+        let attributes = header::read(&mut buffer)?;
+        Ok(Self { buffer, attributes, cells: Vec::new(), rows: 0 })
     }
 
     pub(super) fn columns(&self) -> Vec<Declared> {
         let declared = |attribute: &Attribute| Declared {
             name: attribute.name.clone(),
             holds: match attribute.kind {
-                Kind::Number => Holds::Numbers,
-                Kind::Text | Kind::Nominal(_) => Holds::Texts,
+                AttributeKind::Number => Holds::Numbers,
+                AttributeKind::Text | AttributeKind::Nominal(_) => Holds::Texts,
             },
         };
         self.attributes.iter().map(declared).collect()
     }
 
     pub(super) fn rows_left(&self) -> Option<usize> {
-        self.block.rows_left(self.rows)
+        self.buffer.rows_left(self.rows)
     }
 
     pub(super) fn read<S: Sink>(
@@ -59,11 +59,11 @@ impl Arff {
         sinks: &mut [S],
         format: &Format,
     ) -> Result<usize> {
-        let source = self.block.source.clone();
+        let source = self.buffer.source.clone();
         let mut read = 0;
         while read < most {
-            let Some((rest, len, line)) = self.block.next_line()? else { break };
-            let row = Row { source: &source, rest, len, line };
+            let Some((rest, len, line)) = self.buffer.next_line()? else { break };
+            let row = ArffRow { source: &source, rest, len, line };
             if !row.split(self.attributes.len(), &mut self.cells)? {
                 continue;
             }
@@ -78,7 +78,7 @@ impl Arff {
 }
 
 /// A line of the data part.
-struct Row<'a> {
+struct ArffRow<'a> {
     source: &'a Source,
     /// The line and what follows it.
     rest: &'a [u8],
@@ -86,12 +86,12 @@ struct Row<'a> {
     line: u64,
 }
 
-impl Row<'_> {
+impl ArffRow<'_> {
     fn refuse(&self, problem: &str, expected: &str, help: impl Into<Remedy>) -> Error {
         Error::table(place(self.source, Some(self.line), None), problem, expected, help)
     }
 
-    fn word(&self, words: &mut Words<'_>, stops: &[u8]) -> Result<Word> {
+    fn word(&self, words: &mut Tokens<'_>, stops: &[u8]) -> Result<Word> {
         words.word(stops).map_err(|Unclosed| {
             let help =
                 "close the quote, or write a backslash before it where it belongs to the text";
@@ -102,7 +102,7 @@ impl Row<'_> {
     /// Finds the cells of the row; `false` where the line holds none.
     fn split(&self, width: usize, cells: &mut Vec<Option<Word>>) -> Result<bool> {
         let text = &self.rest[..self.len];
-        let mut words = Words::new(text, 0);
+        let mut words = Tokens::new(text, 0);
         cells.clear();
         if words.at() == self.len {
             return Ok(false);
@@ -135,7 +135,7 @@ impl Row<'_> {
     fn split_sparse(
         &self,
         width: usize,
-        words: &mut Words<'_>,
+        words: &mut Tokens<'_>,
         cells: &mut Vec<Option<Word>>,
     ) -> Result<()> {
         cells.resize(width, None);
@@ -175,9 +175,9 @@ impl Row<'_> {
         let at = At::Line(self.line);
         let Some(word) = word else {
             let pushed = match &attribute.kind {
-                Kind::Number => sink.number(0.0, at),
-                Kind::Text => sink.missing(),
-                Kind::Nominal(declared) => match declared.values.first() {
+                AttributeKind::Number => sink.number(0.0, at),
+                AttributeKind::Text => sink.missing(),
+                AttributeKind::Nominal(declared) => match declared.values.first() {
                     Some(first) => sink.text(first.as_bytes(), at),
                     None => sink.missing(),
                 },
@@ -186,16 +186,16 @@ impl Row<'_> {
         };
         let text = word.text(&self.rest[..self.len]);
         let known = match &attribute.kind {
-            Kind::Nominal(declared) => declared.codes.get(&text).is_some(),
+            AttributeKind::Nominal(declared) => declared.codes.get(&text).is_some(),
             _ => word.quoted,
         };
         let pushed = if known && !format.asked_missing(&text) {
             sink.text(&text, at)
-        } else if let Kind::Number = attribute.kind {
+        } else if let AttributeKind::Number = attribute.kind {
             sink.cell(Cell::new(&self.rest[word.from..], word.to - word.from), at, format)
         } else if format.is_missing(&text) {
             sink.missing()
-        } else if let Kind::Nominal(declared) = &attribute.kind {
+        } else if let AttributeKind::Nominal(declared) = &attribute.kind {
             return Err(self.undeclared(attribute, &declared.values, &text));
         } else {
             sink.text(&text, at)

@@ -1,4 +1,4 @@
-//! The words of a line: parted by white space or single commas, quoted with ' or ".
+//! The words of a line: separated by white space or single commas, quoted with ' or ".
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ pub(super) struct Word {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) quoted: bool,
-    /// Whether a backslash hides in it.
+    /// Whether it holds a backslash.
     escaped: bool,
 }
 
@@ -46,12 +46,12 @@ impl Word {
 pub(super) struct Unclosed;
 
 /// Goes through a line word by word.
-pub(super) struct Words<'a> {
+pub(super) struct Tokens<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Tokens<'a> {
     pub(super) fn new(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn words(line: &str) -> Result<Vec<String>, Unclosed> {
-        let mut words = Words::new(line.as_bytes(), 0);
+        let mut words = Tokens::new(line.as_bytes(), 0);
         let mut all = Vec::new();
         while words.at() < line.len() {
             let word = words.word(b"}")?;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_parted_and_quotes_taken_off() {
+    fn words_are_separated_and_quotes_taken_off() {
         assert_eq!(words("a, b\tc,,d % e").unwrap(), ["a", "b", "c", "", "d"]);
         assert_eq!(words(r#"'it\'s',"a, b" '%' 50%"#).unwrap(), ["it's", "a, b", "%", "50%"]);
         assert_eq!(words(r"'two\nlines'").unwrap(), ["two\nlines"]);

@@ -9,14 +9,14 @@ pub(super) const MOST_BITS_OF_ALL: usize = 20;
 
 /// How many rows of bits to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rows {
+pub enum RowCount {
     /// Every combination of the bits once, counting up in binary; the first bit is the highest.
     All,
     /// This many rows of fair, independent bits.
     Count(usize),
 }
 
-impl Rows {
+impl RowCount {
     /// The values that a parameter of rows takes.
     pub const RANGE: RowRange = RowRange;
 
@@ -36,7 +36,7 @@ impl Rows {
     }
 }
 
-impl Value for Rows {
+impl Value for RowCount {
     fn parse(text: &str) -> Option<Self> {
         if text == "all" { Some(Self::All) } else { text.parse().ok().map(Self::Count) }
     }
@@ -53,11 +53,11 @@ impl Value for Rows {
 #[derive(Debug, Clone, Copy)]
 pub struct RowRange;
 
-impl Bounds<Rows> for RowRange {
-    fn hold(&self, value: &Rows) -> bool {
+impl Bounds<RowCount> for RowRange {
+    fn hold(&self, value: &RowCount) -> bool {
         match value {
-            Rows::All => true,
-            Rows::Count(rows) => (2..=MOST_CELLS).contains(rows),
+            RowCount::All => true,
+            RowCount::Count(rows) => (2..=MOST_CELLS).contains(rows),
         }
     }
 

@@ -7,12 +7,12 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::run::Run;
 
-pub(super) struct Encoded {
+pub(super) struct WithEncoding {
     pub method: Box<dyn Method>,
     pub encoding: Encoding,
 }
 
-impl Method for Encoded {
+impl Method for WithEncoding {
     fn name(&self) -> &str {
         self.method.name()
     }

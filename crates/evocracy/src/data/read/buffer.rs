@@ -12,7 +12,7 @@ pub(super) const BLOCK: usize = 256 << 10;
 
 /// What is read of a source and not yet given out. A record longer than [`MAX_RECORD`] is
 /// refused, so no input makes memory grow.
-pub(super) struct Block {
+pub(super) struct Buffer {
     pub(super) source: Source,
     input: Box<dyn Read + Send>,
     /// How long the source is, where that is known.
@@ -27,13 +27,13 @@ pub(super) struct Block {
     pub(super) line: u64,
 }
 
-impl Block {
+impl Buffer {
     /// The start of a source, without a byte-order mark.
     pub(super) fn open(source: &Source) -> Result<Self> {
         let opened = source.open()?;
         // One byte more than a small source shows that it is at its end.
         let room = opened.size.map_or(BLOCK, |size| size.clamp(63, BLOCK as u64 - 1) as usize + 1);
-        let mut block = Self {
+        let mut buffer = Self {
             source: source.clone(),
             input: opened.input,
             size: opened.size,
@@ -44,11 +44,11 @@ impl Block {
             read: 0,
             line: 1,
         };
-        block.fill()?;
-        if block.filled().starts_with(b"\xef\xbb\xbf") {
-            block.start = 3;
+        buffer.fill()?;
+        if buffer.filled().starts_with(b"\xef\xbb\xbf") {
+            buffer.start = 3;
         }
-        Ok(block)
+        Ok(buffer)
     }
 
     /// The bytes that are read and not yet given out.
