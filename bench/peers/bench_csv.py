@@ -4,8 +4,9 @@ import sys
 from pathlib import Path
 
 import polars
-from common import peak_mib, report, timed
+from common import peak_mib, published, report, timed
 
-path = Path(sys.argv[2]) / f"{sys.argv[1]}.csv"
+case, folder = sys.argv[1:]
+path = published(case) if "." in case else Path(folder) / f"{case}.csv"
 seconds, _ = timed(lambda: polars.read_csv(path).height)
 report(seconds, peak_mib=peak_mib())

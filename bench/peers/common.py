@@ -1,6 +1,7 @@
 """What the peers share: the clock, the data, the last line."""
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -20,6 +21,16 @@ def timed(work):
         best = min(best, after - before)
         if after - start >= AT_LEAST:
             return best, result
+
+
+def published(name):
+    """A data set of the folders that EVOCRACY_DATA names: the first file of that name."""
+    folders = os.environ.get("EVOCRACY_DATA")
+    if not folders:
+        sys.exit(f"`{name}` is a data set of a folder that the variable EVOCRACY_DATA names; it is not set")
+    paths = [Path(folder) / name for folder in folders.split(os.pathsep) if folder]
+    found = next((path for path in paths if path.is_file()), None)
+    return found or sys.exit(f"no folder of EVOCRACY_DATA holds the data set `{name}`")
 
 
 def everything(case, folder):

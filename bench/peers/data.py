@@ -1,10 +1,16 @@
-"""Make the data of a case, once: data.py BENCH CASE FOLDER."""
+"""Make the data of a case, once: data.py BENCH CASE FOLDER.
 
+A case with a dot names a data set of the folders of EVOCRACY_DATA: `tree` and its like get it as
+numbers, `csv` reads it as it is.
+"""
+
+import csv
 import gzip
 import sys
 from pathlib import Path
 
 import numpy as np
+from common import published
 
 
 def classification(path, rows, columns):
@@ -75,8 +81,6 @@ def sphere(path, noise, points=100_000):
 
 def ripley(path, folder):
     """Ripley's synthetic training rows, as the library embeds them."""
-    import csv
-
     with gzip.open(folder / "ripley-synth-tr.csv.gz", "rt") as lines:
         rows = list(csv.DictReader(lines))
     x = np.array([[float(row["xs"]), float(row["ys"])] for row in rows])
@@ -148,7 +152,15 @@ def mixed(path, rows):
             out.write(",".join(map(str, cells)) + (",rich\n" if rich else ",poor\n"))
 
 
-def published(path, name):
+def numbers(path, name):
+    """A data set of EVOCRACY_DATA: columns of numbers, the class last; its rows shuffled."""
+    with gzip.open(published(name), "rt") as lines:
+        _, *rows = csv.reader(lines)
+    rows = np.array(rows)[np.random.default_rng(0).permutation(len(rows))]
+    write(path, rows[:, :-1].astype(float), np.unique(rows[:, -1], return_inverse=True)[1])
+
+
+def embedded(path, name):
     """A data set that comes with the library, its rows shuffled."""
     import random
 
@@ -160,7 +172,9 @@ def published(path, name):
 
 def make(bench, case, path):
     if bench == "rules":
-        mixed(path, 32_000) if case == "adult-like" else published(path, case)
+        mixed(path, 32_000) if case == "adult-like" else embedded(path, case)
+    elif "." in case:
+        numbers(path, case)
     elif bench == "csv":
         table(path, int(case.removesuffix("MB")))
     elif bench == "archive":
@@ -185,12 +199,13 @@ def make(bench, case, path):
 
 def main():
     bench, case, folder = sys.argv[1:]
-    if bench in ("onemax", "nsga2"):
-        return  # they search, and need no data
+    if bench in ("onemax", "nsga2") or (bench == "csv" and "." in case):
+        return  # they search, and need no data, or read what is there
     for ending in ("-predict", "-wall", "-cpu"):
         case = case.removesuffix(ending)
     path = Path(folder) / f"{case}.{'csv' if bench in ('csv', 'rules') else 'bin'}"
     if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
         make(bench, case, path)
 
 

@@ -1,9 +1,40 @@
 //! Both sides as processes, and the Python environment of the peers.
 
-use crate::Measured;
-use anyhow::{Context, Result, bail};
+use crate::clock;
+use crate::measure::Measured;
+use anyhow::{Context, Result, anyhow, bail};
+use serde::de::DeserializeOwned;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How a process ended.
+#[derive(Debug, Clone)]
+pub enum Turn<T> {
+    /// By itself, with this.
+    Done(T),
+    /// Stopped at its limit, after so many CPU seconds.
+    Stopped(f64),
+}
+
+impl<T> Turn<T> {
+    /// What it ended with.
+    pub fn done(self) -> Result<T> {
+        match self {
+            Self::Done(result) => Ok(result),
+            Self::Stopped(seconds) => bail!("stopped after {seconds} CPU seconds"),
+        }
+    }
+}
+
+/// A process that waits instead of working is stopped when this many seconds more than twice its
+/// limit are over.
+const PATIENCE: f64 = 60.0;
+
+/// How often a process is looked at.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// Every library that could use more threads is told to use one.
 const ONE_THREAD: [&str; 6] = [
@@ -36,32 +67,70 @@ pub fn python(root: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-fn run(command: &mut Command) -> Result<String> {
-    for variable in ONE_THREAD {
-        command.env(variable, "1");
+/// What a process prints, unless it takes more CPU seconds than its limit.
+fn run_until(command: &mut Command, limit: f64) -> Result<Turn<Vec<u8>>> {
+    command.envs(ONE_THREAD.map(|variable| (variable, "1")));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
+    let (printed, complained) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let start = Instant::now();
+    while child.try_wait()?.is_none() {
+        let spent = clock::cpu_seconds_of(child.id());
+        if spent >= limit || start.elapsed().as_secs_f64() >= 2.0 * limit + PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Turn::Stopped(spent));
+        }
+        thread::sleep(MOMENT);
     }
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    if !output.status.success() {
-        bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+    let ended = |reader: thread::JoinHandle<Vec<u8>>| reader.join().map_err(|_| anyhow!("lost"));
+    let (printed, complained) = (ended(printed)?, ended(complained)?);
+    if !child.wait()?.success() {
+        bail!("{command:?} failed: {}", String::from_utf8_lossy(&complained));
     }
-    Ok(String::from_utf8(output.stdout)?)
+    Ok(Turn::Done(printed))
 }
 
-fn measured(command: &mut Command) -> Result<Measured> {
-    let printed = run(command)?;
+/// Reads beside the process, which would wait for ever with a full pipe.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A pipe that breaks leaves what came until then: the exit code tells the rest.
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    })
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    run_until(command, f64::INFINITY).map(|_| ())
+}
+
+/// The JSON value in the last line that a process prints.
+pub fn value<T: DeserializeOwned>(command: &mut Command, limit: f64) -> Result<Turn<T>> {
+    let printed = match run_until(command, limit)? {
+        Turn::Done(printed) => String::from_utf8(printed)?,
+        Turn::Stopped(seconds) => return Ok(Turn::Stopped(seconds)),
+    };
     let last = printed.lines().last().unwrap_or_default();
-    serde_json::from_str(last).with_context(|| format!("{command:?} printed {last}"))
+    let value = serde_json::from_str(last);
+    value.map(Turn::Done).with_context(|| format!("{command:?} printed {last}"))
 }
 
 /// Makes the data of a case where they are missing.
 pub fn make_data(python: &Path, root: &Path, name: &str, case: &str, folder: &Path) -> Result<()> {
-    run(Command::new(python).arg(root.join("peers/data.py")).args([name, case]).arg(folder))?;
-    Ok(())
+    run(Command::new(python).arg(root.join("peers/data.py")).args([name, case]).arg(folder))
 }
 
 /// One turn of a side that this program holds, ours or a crate's, in a process of its own.
-pub fn run_side(side: &str, name: &str, case: &str, folder: &Path) -> Result<Measured> {
-    measured(Command::new(std::env::current_exe()?).args(["side", side, name, case]).arg(folder))
+pub fn run_side(
+    side: &str,
+    name: &str,
+    case: &str,
+    folder: &Path,
+    limit: f64,
+) -> Result<Turn<Measured>> {
+    let words = ["side", side, name, case];
+    value(Command::new(std::env::current_exe()?).args(words).arg(folder), limit)
 }
 
 /// The script of a peer: its own, or the only one of the bench.
@@ -71,8 +140,14 @@ pub fn script(root: &Path, name: &str, peer: &str, ending: &str) -> PathBuf {
 }
 
 /// One turn of a peer that is a script.
-pub fn run_script(program: &Path, script: &Path, case: &str, folder: &Path) -> Result<Measured> {
-    measured(Command::new(program).arg(script).arg(case).arg(folder))
+pub fn run_script(
+    program: &Path,
+    script: &Path,
+    case: &str,
+    folder: &Path,
+    limit: f64,
+) -> Result<Turn<Measured>> {
+    value(Command::new(program).arg(script).arg(case).arg(folder), limit)
 }
 
 /// Whether R is here with a package.

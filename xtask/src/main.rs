@@ -49,12 +49,12 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "docs",
-        about: "check links, the table of contents and the API documentation",
+        about: "check links, named paths, the table of contents and the API documentation",
         run: Run::Alone(docs::check),
     },
     Command {
         name: "bench",
-        about: "measure ours beside the peers: bench [NAME] [--json]; all of them rewrite docs/benchmarks.md",
+        about: "measure ours beside the peers, one bench or all: bench [NAME [CASE]] [--json]; writes docs/benchmarks.md, with --json only prints",
         run: Run::With(bench),
     },
 ];

@@ -1,6 +1,7 @@
 //! Putting points into an archive one by one.
 
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::Result;
 use evocracy::evolve::Goal;
 use evocracy::evolve::pareto::Archive;

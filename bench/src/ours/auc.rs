@@ -1,7 +1,8 @@
 //! The area under the ROC curve: with its curve, compared, and bootstrapped.
 
+use crate::clock;
+use crate::measure::Measured;
 use crate::numbers::Numbers;
-use crate::{Measured, clock};
 use anyhow::{Result, bail};
 use evocracy::measure::{Areas, BootstrapInterval, LEVEL, Order, Resampling, Roc, bootstrap_auc};
 use evocracy::run::{Pool, Run, Stop};

@@ -1,6 +1,7 @@
 //! Reading a CSV file with type inference.
 
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::Result;
 use evocracy::data::Column;
 use evocracy::data::read::{Format, Source, read_table};

@@ -1,7 +1,8 @@
 //! Fitting an expert and, for neighbours, predicting with it.
 
+use crate::clock;
+use crate::measure::Measured;
 use crate::numbers::Numbers;
-use crate::{Measured, clock};
 use anyhow::{Context, Result};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, View};
 use evocracy::method;

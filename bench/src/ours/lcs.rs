@@ -1,7 +1,8 @@
 //! Rule systems: so many learning iterations with so many rules, and prediction.
 
 use super::experts::{accuracy, load};
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::{Result, bail};
 use evocracy::method;
 use evocracy::run::{Pool, Run, Stop};

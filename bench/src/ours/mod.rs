@@ -11,7 +11,8 @@ mod rules;
 mod rvm;
 pub mod threads;
 
-use crate::Measured;
+use crate::files;
+use crate::measure::Measured;
 use anyhow::{Result, bail};
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "threads" => threads::run(2, case, folder),
         "auc" => auc::run(case, &folder.join(format!("{case}.bin"))),
         "rules" => rules::run(&folder.join(format!("{case}.csv"))),
-        "csv" => csv::run(&folder.join(format!("{case}.csv"))),
+        "csv" => csv::run(&files::table(case, folder)?),
         "lcs" => lcs::run(case, folder),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),

@@ -1,6 +1,7 @@
 //! NSGA-II on problems with known fronts.
 
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::{Result, bail};
 use evocracy::evolve::multi::Nsga2;
 use evocracy::evolve::pareto::{PointSet, hypervolume};

@@ -1,6 +1,7 @@
 //! OneMax to the optimum: uniform crossover, bit flips, tournaments of three, one elite member.
 
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::{Context, Result};
 use evocracy::evolve::vary::{BitFlip, Chance, Mask};
 use evocracy::evolve::{BitString, Bits, Domain, Evolution, Goal, Maximise, Select, Single, Until};

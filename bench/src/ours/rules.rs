@@ -1,7 +1,8 @@
 //! Fitting a mixture of rules with its defaults. The last fourth of the rows are the test rows.
 
 use super::experts::accuracy;
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::method;

@@ -1,8 +1,9 @@
 //! Training a relevance vector machine with a given Gaussian kernel, no bias, on all rows as they
 //! are: the bases of the peers.
 
+use crate::clock;
+use crate::measure::Measured;
 use crate::numbers::Numbers;
-use crate::{Measured, clock};
 use anyhow::{Result, bail};
 use evocracy::classify::Learner;
 use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table};

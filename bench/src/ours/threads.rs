@@ -2,7 +2,8 @@
 //! wall clock (`-wall`) and what it costs in CPU seconds (`-cpu`).
 
 use super::experts::load;
-use crate::{Measured, clock};
+use crate::clock;
+use crate::measure::Measured;
 use anyhow::{Context, Result};
 use evocracy::method;
 use evocracy::run::{Pool, Run, Stop};

@@ -1,7 +1,8 @@
 //! Putting points into the list of pareto_front one by one.
 
+use crate::clock;
+use crate::measure::Measured;
 use crate::ours::archive::load;
-use crate::{Measured, clock};
 use anyhow::Result;
 use pareto_front::{Dominate, ParetoFront};
 use std::path::Path;
@@ -23,11 +24,5 @@ pub fn run(path: &Path) -> Result<Measured> {
         }
         Ok(front.len())
     })?;
-    Ok(Measured {
-        seconds,
-        quality: Some(kept as f64),
-        peak_mib: None,
-        result_mib: None,
-        vectors: None,
-    })
+    Ok(Measured { seconds, quality: Some(kept as f64), ..Measured::default() })
 }

@@ -5,7 +5,7 @@ mod nsga2;
 mod onemax;
 mod trees;
 
-use crate::Measured;
+use crate::measure::Measured;
 use crate::ours::threads;
 use anyhow::{Result, bail};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! NSGA-II by genoxide and by moors.
 
-use crate::Measured;
+use crate::measure::Measured;
 use crate::ours::nsga2::{ETA_CROSSOVER, ETA_MUTATION, RECOMBINE, Work, measure, work};
 use anyhow::{Result, anyhow};
 use genoxide::Objective::Minimize;

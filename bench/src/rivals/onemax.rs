@@ -1,7 +1,8 @@
 //! OneMax by genoxide.
 
+use crate::clock;
+use crate::measure::Measured;
 use crate::ours::onemax::{SEEDS, shape};
-use crate::{Measured, clock};
 use anyhow::{Context, Result};
 use genoxide::prelude::{
     Binary, BitFlip, Bits, Engine, Ga, Scheme, Stop, Tournament, UniformCrossover,

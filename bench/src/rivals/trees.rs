@@ -1,7 +1,8 @@
 //! Committees of trees by biosphere and linfa.
 
+use crate::clock;
+use crate::measure::Measured;
 use crate::numbers::Numbers;
-use crate::{Measured, clock};
 use anyhow::{Context, Result};
 use biosphere::{MaxFeatures, RandomForest, RandomForestParameters};
 use linfa::prelude::{Fit, Predict};

@@ -333,6 +333,9 @@ pub struct Reproduce {
     /// A small version, for a first look
     #[arg(long)]
     pub quick: bool,
+    /// Write the pictures of the experiment into this folder, as SVG
+    #[arg(long, value_name = "FOLDER", requires = "name")]
+    pub pictures: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]

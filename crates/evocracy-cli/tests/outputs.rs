@@ -46,3 +46,19 @@ fn predictions_never_take_the_place_of_a_device() {
     desk.line("predict m.evo t.csv --out socket").fails(1, &["not an ordinary file"]);
     assert!(std::fs::metadata(&place).expect("it is there").file_type().is_socket());
 }
+
+#[test]
+fn pictures_of_an_experiment_are_written_where_they_are_asked_for() {
+    let desk = desk();
+    let json = desk.json("reproduce rvm --quick --json --pictures new/folder");
+    let names = json["pictures"].as_array().expect("names");
+    assert!(!names.is_empty());
+    for name in names {
+        let path = format!("new/folder/{}", name.as_str().expect("a name"));
+        assert!(desk.read(&path).starts_with("<svg"), "{path}");
+    }
+    desk.line("reproduce rvm --quick --pictures t.csv").fails(1, &["cannot make `t.csv`"]);
+    desk.line("reproduce --pictures here").fails(2, &["NAME"]);
+    let ran = desk.line("reproduce homogeneous --quick --pictures here");
+    assert!(ran.err.contains("homogeneous has no pictures"), "{}", ran.err);
+}

@@ -1,7 +1,7 @@
 //! Thesis, 3.5.1: Aupetit's partition gives parts with similar statistics. Measured as the energy
 //! distance between two parts, against that of random halves of the same rows.
 
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Dataset, folds, homogeneous, standard_points};
 use evocracy::error::Result;
@@ -13,7 +13,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let names: &[&str] = if quick {
         &["ripley-synth:train", "iris"]
     } else {
@@ -32,7 +32,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
         let unit = "ratio of energy distances, ours / random";
         rows.push(Row::mean(format!("{name}/energy"), &ratios, unit).target(Compare::AtMost(0.5)));
     }
-    Ok(rows)
+    Ok(rows.into())
 }
 
 /// How far apart Aupetit's parts are, as a share of what random halves are on average.
@@ -68,7 +68,7 @@ fn energy(points: &[f64], width: usize, a: &[u32], b: &[u32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn energy_is_zero_for_equal_samples_and_grows_with_their_distance() {
@@ -79,8 +79,7 @@ mod tests {
 
     #[test]
     fn the_claim_holds_in_the_small_version() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         assert!(measured.rows.iter().all(|row| row.ok == Some(true)), "{measured:#?}");
         Ok(())
     }

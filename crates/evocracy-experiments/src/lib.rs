@@ -1,15 +1,22 @@
 //! Tables and figures of the papers, measured anew beside what was printed.
 //!
-//! An [`Experiment`] has a name, runs on a [`Run`] and yields [`Row`]s. `quick` is a small
-//! version for tests; the full one ends within minutes on two cores.
+//! An [`Experiment`] has a name, runs on a [`Run`] and yields [`Row`]s and, where there is
+//! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
+//! minutes on two cores.
 
+mod calls;
 mod homogeneous;
 mod lecture;
+mod picture;
 mod row;
 mod rules;
 mod rvm;
 mod rvm_regression;
+mod sets;
+#[cfg(test)]
+mod testing;
 
+pub use picture::Picture;
 pub use row::{Compare, Row};
 
 use evocracy::error::{Error, Result};
@@ -23,7 +30,19 @@ pub struct Experiment {
     pub name: &'static str,
     /// What is claimed and where, in a line.
     pub about: &'static str,
-    run: fn(&Run<'_>, bool) -> Result<Vec<Row>>,
+    run: fn(&Run<'_>, bool) -> Result<Findings>,
+}
+
+/// What an experiment yields.
+struct Findings {
+    rows: Vec<Row>,
+    pictures: Vec<Picture>,
+}
+
+impl From<Vec<Row>> for Findings {
+    fn from(rows: Vec<Row>) -> Self {
+        Self { rows, pictures: Vec::new() }
+    }
 }
 
 /// What an experiment measured.
@@ -37,6 +56,8 @@ pub struct Measured {
     pub quick: bool,
     /// The figures.
     pub rows: Vec<Row>,
+    /// The pictures.
+    pub pictures: Vec<Picture>,
 }
 
 /// All experiments.
@@ -63,7 +84,7 @@ pub fn find(name: &str) -> Result<&'static Experiment> {
 impl Experiment {
     /// Measures.
     pub fn measure(&self, run: &Run<'_>, quick: bool) -> Result<Measured> {
-        let rows = (self.run)(run, quick)?;
-        Ok(Measured { experiment: self.name, seed: run.seed.value(), quick, rows })
+        let Findings { rows, pictures } = (self.run)(run, quick)?;
+        Ok(Measured { experiment: self.name, seed: run.seed.value(), quick, rows, pictures })
     }
 }

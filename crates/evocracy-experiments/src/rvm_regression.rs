@@ -1,7 +1,7 @@
 //! Relevance vector regression of `sin(x) / x` (Tipping 2001, 3.3): noise of 0.1 on 100 points in
 //! equal steps, Gaussian kernels of width 10^(1/2) on the inputs as they are.
 
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::classify::{Learner, Regressor};
 use evocracy::data::generate::{Generator, Sinc, sinc};
 use evocracy::data::{Cells, Dataset, Goal, Options};
@@ -15,7 +15,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let seeds = if quick { 10 } else { 100 };
     let task = run.task("sinc", seeds as u64);
     let found = run.pool.map(seeds, |seed| {
@@ -30,7 +30,8 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
             .target(Compare::AtMost(0.033)),
         Row::mean("sinc/vectors", &column(|f| f.1), "count").target(Compare::AtMost(8.0)),
         Row::mean("sinc/noise", &column(|f| f.2), "standard deviation").printed(0.1),
-    ])
+    ]
+    .into())
 }
 
 /// The error against the true function, the number of vectors, the noise.
@@ -51,12 +52,11 @@ fn one(run: &Run<'_>) -> Result<(f64, f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn the_small_version_holds() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         assert!(measured.rows.iter().all(|row| row.ok != Some(false)), "{measured:#?}");
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: the pages hold together, and the API documentation builds without warnings.
 
 mod page;
+mod paths;
 
 use crate::finding::{Finding, report};
 use crate::shell::{files, name, read, root, run, shown};
@@ -49,6 +50,11 @@ fn look(pages: &BTreeMap<String, Page>, exists: impl Fn(&str) -> bool) -> Vec<Fi
         for (line, target) in &page.links {
             let wrong = broken(file, target, pages, &exists);
             findings.extend(wrong.map(|what| Finding::new(file, *line, what)));
+        }
+        for (line, code) in &page.code {
+            let what = |path| format!("there is no `{path}`");
+            let missing = paths::missing(code, &exists).into_iter();
+            findings.extend(missing.map(|path| Finding::new(file, *line, what(path))));
         }
         for (line, text) in &page.lines {
             let folder = MACHINE_FOLDERS.iter().find(|folder| names_folder(text, folder));
@@ -149,6 +155,8 @@ mod tests {
         assert!(found[1].starts_with("README.md:4:") && found[1].contains("no heading #nothing"));
         assert!(found[2].contains("leaves the workspace"));
         assert!(found[3].starts_with("README.md:6:"));
+        let found = findings(&[("README.md", "see\n`crates/gone.rs`"), (SUMMARY, "")]);
+        assert_eq!(found, ["README.md:2: there is no `crates/gone.rs`"]);
     }
 
     #[test]

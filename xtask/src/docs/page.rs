@@ -1,14 +1,17 @@
-//! What the check needs of a Markdown page: its links, its headings, its lines.
+//! What the check needs of a Markdown page: its links, its headings, its code, its lines.
 
 /// A page; lines are counted from 1.
+#[derive(Default)]
 pub(super) struct Page {
     pub links: Vec<(usize, String)>,
     pub anchors: Vec<String>,
+    /// Code spans, and the lines of code blocks.
+    pub code: Vec<(usize, String)>,
     pub lines: Vec<(usize, String)>,
 }
 
 pub(super) fn parse(text: &str) -> Page {
-    let mut page = Page { links: Vec::new(), anchors: Vec::new(), lines: Vec::new() };
+    let mut page = Page::default();
     let mut fence: Option<String> = None;
     for (at, line) in text.lines().enumerate() {
         let number = at + 1;
@@ -17,6 +20,8 @@ pub(super) fn parse(text: &str) -> Page {
         if let Some(open) = &fence {
             if start.starts_with(open.as_str()) && start.trim_end().len() == fence_of(start).len() {
                 fence = None;
+            } else {
+                page.code.push((number, line.to_owned()));
             }
             continue;
         }
@@ -27,7 +32,8 @@ pub(super) fn parse(text: &str) -> Page {
         if let Some(heading) = heading(line) {
             page.anchors.push(unused(&slug(heading), &page.anchors));
         }
-        let prose = without_code(line);
+        let (prose, code) = split(line);
+        page.code.extend(code.into_iter().map(|code| (number, code)));
         page.anchors.extend(["id=\"", "name=\""].iter().flat_map(|key| quoted(&prose, key)));
         let mut links = inline(&prose);
         links.extend(["href=\"", "src=\""].iter().flat_map(|key| quoted(&prose, key)));
@@ -61,18 +67,19 @@ fn unused(slug: &str, known: &[String]) -> String {
     names.find(|name| !known.contains(name)).unwrap_or_default()
 }
 
-/// The line without its code spans.
-fn without_code(line: &str) -> String {
-    let mut prose = String::new();
+/// The line without its code spans, and what they hold.
+fn split(line: &str) -> (String, Vec<String>) {
+    let (mut prose, mut code) = (String::new(), Vec::new());
     let mut rest = line;
     while let Some(at) = rest.find('`') {
         let ticks = fence_of(&rest[at..]).len();
         let (mark, after) = rest[at..].split_at(ticks);
         let Some(end) = after.find(mark) else { break };
         prose.push_str(&rest[..at]);
+        code.push(after[..end].to_owned());
         rest = &after[end + ticks..];
     }
-    prose + rest
+    (prose + rest, code)
 }
 
 /// The targets of `[text](target "title")`.
@@ -130,6 +137,9 @@ mod tests {
     #[test]
     fn code_holds_no_links() {
         let text = "````\n```\n[a](b)\n````\n~~~text\n[a](b)\n~~~\n``[a](b) ` ``\n[c](d)";
-        assert_eq!(parse(text).links, [(9, "d".to_owned())]);
+        let page = parse(text);
+        assert_eq!(page.links, [(9, "d".to_owned())]);
+        let code = [(2, "```"), (3, "[a](b)"), (6, "[a](b)"), (8, "[a](b) ` ")];
+        assert_eq!(page.code, code.map(|(line, text)| (line, text.to_owned())));
     }
 }

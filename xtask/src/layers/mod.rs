@@ -35,14 +35,16 @@ const MODULES: Order = Order(&[
     apart(&["data", "evolve", "measure"]),
     together(&["classify"]),
     apart(&["experts", "rules", "kernel", "network", "sample"]),
-    together(&["model", "method", "committee"]),
-    apart(&["select", "study"]),
+    together(&["model", "method", "committee", "judge", "front"]),
+    together(&["study"]),
+    together(&["select"]),
 ]);
 
 /// The crates of the workspace. `xtask` must build when nothing else does.
 const CRATES: Order = Order(&[
     apart(&["evocracy", "xtask"]),
-    apart(&["evocracy-report", "evocracy-experiments"]),
+    together(&["evocracy-report"]),
+    together(&["evocracy-experiments"]),
     together(&["evocracy-cli", "evocracy-py"]),
 ]);
 
@@ -172,6 +174,9 @@ mod tests {
         assert_eq!(found("experts/tree", "use crate::classify::Learner;"), []);
         assert_eq!(found("method", "use crate::model::Model;\nuse crate::experts::Tree;"), []);
         assert_eq!(found("model/core", "use crate::committee::Forest;"), []);
+        assert_eq!(found("committee/stack", "use crate::judge::Protocol;"), []);
+        assert_eq!(found("front", "use crate::{judge::Report, model::Model};"), []);
+        assert_eq!(found("select", "use crate::study::Plan;"), []);
         assert_eq!(found("data/view", "use crate::data::Table;"), []);
         assert_eq!(found("experts/tree", "crate::params! { }"), []);
     }
@@ -185,6 +190,8 @@ mod tests {
         assert_eq!(found("experts", "use crate::{error::{Error, Result}, rules::Ucs};").len(), 1);
         assert_eq!(found("data/view", "use super::super::model::Model;").len(), 1);
         assert_eq!(found("method", "use super::study;").len(), 1);
+        assert_eq!(found("judge", "use crate::study::Plan;").len(), 1);
+        assert_eq!(found("study", "use crate::select::Genes;").len(), 1);
         assert_eq!(found("error", "use crate::num::Matrix;").len(), 1);
         assert_eq!(found("error", "use crate::*;").len(), 1);
         let group = "use crate::{\n    error::{self, Error},\n    data,\n    model::{Model},\n};";
@@ -237,6 +244,7 @@ mod tests {
         assert_eq!(manifest("evocracy", "[dependencies.evocracy-cli]\npath = \"x\""), 1);
         assert_eq!(manifest("evocracy", "[dependencies]\nx = { package = \"evocracy-cli\" }"), 1);
         assert_eq!(manifest("evocracy", "[dev-dependencies]\nevocracy-cli.workspace = true"), 0);
+        assert_eq!(manifest("evocracy-experiments", "[dependencies]\nevocracy-report = \"1\""), 0);
         assert_eq!(manifest("evocracy-report", "[dependencies]\nevocracy-experiments = \"1\""), 1);
         assert_eq!(manifest("stranger", ""), 1);
         let target = "[target.'cfg(unix)'.dependencies]\nevocracy-py = \"1\"";

@@ -4,19 +4,40 @@ use crate::args::Reproduce;
 use crate::shell::{Outcome, Shell};
 use crate::tables;
 use anyhow::Result;
+use evocracy::error::Error;
 use evocracy_experiments::{EXPERIMENTS, Measured, Row, find};
 use serde_json::{Value, json};
+use std::path::Path;
 
 pub fn run(shell: &Shell, args: &Reproduce) -> Result<Outcome> {
     let Some(name) = &args.name else { return list(shell) };
     let experiment = find(name)?;
+    // A folder that cannot be made is told before the work, not after it.
+    if let Some(folder) = &args.pictures {
+        std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, e))?;
+    }
     let (measured, seconds) =
         shell.work(&format!("reproducing {name}"), |run| experiment.measure(run, args.quick));
     let measured = measured?;
+    if let Some(folder) = &args.pictures {
+        draw(shell, &measured, folder)?;
+    }
     let mut json = serde_json::to_value(&measured)?;
     json["timing"] = json!({ "reproduce_s": seconds });
     shell.show(&words(&measured, experiment.about), &json)?;
     Ok(Outcome::Done)
+}
+
+fn draw(shell: &Shell, measured: &Measured, folder: &Path) -> Result<()> {
+    for picture in &measured.pictures {
+        let path = folder.join(picture.name);
+        std::fs::write(&path, &picture.svg).map_err(|e| Error::io("write", &path, e))?;
+        shell.remark(&format!("drew {}", path.display()));
+    }
+    if measured.pictures.is_empty() {
+        shell.remark(&format!("{} has no pictures", measured.experiment));
+    }
+    Ok(())
 }
 
 fn list(shell: &Shell) -> Result<Outcome> {

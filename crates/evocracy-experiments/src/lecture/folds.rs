@@ -6,6 +6,7 @@
 
 use super::Size;
 use crate::Row;
+use crate::calls::{calls, share_wrong};
 use evocracy::data::{Dataset, Split, Task, folds};
 use evocracy::error::Result;
 use evocracy::measure::significance::{Alternative, corrected_t_folds};
@@ -104,8 +105,7 @@ impl Fold<'_> {
 
     /// The class that a model calls each test row.
     pub(super) fn calls(&self, model: &Model) -> Result<Vec<u32>> {
-        let proba = model.proba(self.task.features.with_rows(&self.split.test))?;
-        Ok((0..proba.rows()).map(|row| proba.best(row) as u32).collect())
+        Ok(calls(&model.proba(self.task.features.with_rows(&self.split.test))?))
     }
 
     /// The class of each test row.
@@ -117,10 +117,4 @@ impl Fold<'_> {
     pub(super) fn error(&self, model: &Model) -> Result<f64> {
         Ok(share_wrong(&self.truth()?, &self.calls(model)?))
     }
-}
-
-/// The share of calls that are not the truth.
-pub(super) fn share_wrong(truth: &[u32], calls: &[u32]) -> f64 {
-    let wrong = truth.iter().zip(calls).filter(|(truth, call)| truth != call).count();
-    wrong as f64 / truth.len() as f64
 }

@@ -9,8 +9,9 @@
 //! error is at most `correlation (1 - s^2) / s^2` (theorem 2.3). Here they are taken on test
 //! rows.
 
-use super::folds::{Figure, Fold, measure, share_wrong};
+use super::folds::{Figure, Fold, measure};
 use super::{Size, open};
+use crate::calls::share_wrong;
 use crate::{Compare, Row};
 use evocracy::error::Result;
 use evocracy::run::Run;

@@ -11,7 +11,7 @@ mod folds;
 mod forest;
 mod votes;
 
-use crate::{Experiment, Row};
+use crate::{Experiment, Findings, Row};
 use evocracy::data::Dataset;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::error::Result;
@@ -35,7 +35,7 @@ struct Size {
     members: usize,
 }
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let size = if quick {
         Size { quick, seeds: 2, folds: 5, members: 25 }
     } else {
@@ -45,7 +45,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
     rows.extend(boosting::rows(run, size)?);
     rows.extend(forest::rows(run, size)?);
     rows.extend(bagging::rows(run, size)?);
-    Ok(rows)
+    Ok(rows.into())
 }
 
 fn open(name: &str) -> Result<Dataset> {
@@ -55,17 +55,11 @@ fn open(name: &str) -> Result<Dataset> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::same_on_any_threads;
 
     #[test]
     fn the_small_version_is_sound_and_independent_of_threads() -> Result<()> {
-        let stop = Stop::new();
-        let measure = |threads| {
-            let pool = Pool::new(threads)?;
-            EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)
-        };
-        let (one, two) = (measure(1)?, measure(2)?);
-        assert_eq!(one.rows, two.rows);
+        let one = same_on_any_threads(&EXPERIMENT)?;
         assert!(one.rows.iter().all(|row| row.measured.is_finite()), "{one:#?}");
         // What is certain, not a matter of luck.
         for name in ["bootstrap/coverage", "majority/21/exact", "boosting/wdbc/above-bound"] {

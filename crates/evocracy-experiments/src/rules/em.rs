@@ -3,7 +3,7 @@
 //! rules.
 
 use super::Entrant;
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::holdout;
 use evocracy::error::{Error, Result};
@@ -16,7 +16,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let (passes, data) = if quick { (20, "gen:xor:6:rows=all") } else { (100, "car") };
     let data = Catalogue::embedded().open(data, &Load::default())?;
     let task = data.task()?;
@@ -42,18 +42,18 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
             .target(Compare::AtLeast(likelihood(0))),
         Row::new("r95/start", start, "rules"),
         Row::new("r95/end", end, "rules").target(Compare::AtMost(0.5 * start)),
-    ])
+    ]
+    .into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn the_likelihood_rises_and_rules_fall_away() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         assert!(measured.rows.iter().all(|row| row.ok != Some(false)), "{measured:#?}");
         Ok(())
     }

@@ -8,6 +8,7 @@ pub(crate) mod regression;
 pub(crate) mod uci;
 pub(crate) mod xor6;
 
+use crate::calls::{calls, share_wrong};
 use evocracy::classify::Fitted;
 use evocracy::data::Task;
 use evocracy::error::{Error, Result};
@@ -36,10 +37,7 @@ impl Entrant {
 
 /// The share of rows that a model calls otherwise.
 fn error(model: &Model, task: &Task<'_>) -> Result<f64> {
-    let proba = model.proba(task.features)?;
-    let (_, truth) = task.labels()?;
-    let wrong = (0..truth.len()).filter(|&row| proba.best(row) as u32 != truth[row]).count();
-    Ok(wrong as f64 / truth.len() as f64)
+    Ok(share_wrong(&task.labels()?.1, &calls(&model.proba(task.features)?)))
 }
 
 /// How many rules a model has.

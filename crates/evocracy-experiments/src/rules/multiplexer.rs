@@ -8,7 +8,8 @@
 //! with `MultiSURF` weights and feedback; `by-rows` are the same problems with rules that are judged by
 //! the rows they meet, as published, for which nothing is claimed.
 
-use crate::{Compare, Experiment, Row};
+use crate::calls::{calls, share_right};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::classify::{Classifier, Fitted, Learner, Proba};
 use evocracy::data::generate::{Generator, Multiplexer, RowCount};
 use evocracy::data::{Dataset, Options};
@@ -109,7 +110,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let cases: Vec<Case> = cases().into_iter().filter(|case| case.quick || !quick).collect();
     let seeds = |case: &Case| if quick { case.seeds.min(2) } else { case.seeds };
     let all: Vec<(&Case, u64)> =
@@ -129,7 +130,8 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
         let case = cases.iter().position(|case| std::ptr::eq(case, all[at].0));
         of_case[case.unwrap_or(0)].push(result?);
     }
-    Ok(cases.iter().zip(&of_case).flat_map(|(case, figures)| rows(case, figures)).collect())
+    let rows = cases.iter().zip(&of_case).flat_map(|(case, figures)| rows(case, figures));
+    Ok(rows.collect::<Vec<Row>>().into())
 }
 
 /// Accuracy on fresh rows and the number of rules.
@@ -147,8 +149,7 @@ fn measure(case: &Case, run: &Run<'_>) -> Result<(f64, f64)> {
     let mut proba = Proba::new();
     model.proba_into(test.features(), &mut proba)?;
     let (_, labels) = test.task()?.labels()?;
-    let right = (0..TEST).filter(|&row| proba.best(row) as u32 == labels[row]).count();
-    Ok((right as f64 / TEST as f64, model.rule_count() as f64))
+    Ok((share_right(&labels, &calls(&proba)), model.rule_count() as f64))
 }
 
 fn rows(case: &Case, figures: &[(f64, f64)]) -> Vec<Row> {
@@ -169,12 +170,11 @@ fn rows(case: &Case, figures: &[(f64, f64)]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn the_small_version_reaches_its_targets() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         assert_eq!(measured.rows.len(), 12);
         assert!(measured.rows.iter().all(|row| row.ok != Some(false)), "{measured:#?}");
         Ok(())

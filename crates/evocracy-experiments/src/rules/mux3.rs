@@ -6,7 +6,7 @@
 //! classifier knows the rule and `p`.
 
 use super::Entrant;
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::error::Result;
 use evocracy::measure::FLOOR;
@@ -37,7 +37,7 @@ const ENTRANTS: &[(Entrant, bool)] = &[
     (Entrant { method: "ucs", settings: &[] }, false),
 ];
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let sets = if quick { 2 } else { 30 };
     let steps: &[u32] = if quick { &[5, 8, 10] } else { &[5, 6, 7, 8, 9, 10] };
     let (mut rows, mut departs) = (Vec::new(), f64::NEG_INFINITY);
@@ -64,7 +64,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
     }
     let departs = Row::new("ucs/departs", departs, "the largest gap over p");
     rows.push(departs.target(Compare::AtLeast(0.02)));
-    Ok(rows)
+    Ok(rows.into())
 }
 
 fn xlog2(p: f64) -> f64 {
@@ -98,12 +98,11 @@ fn judge(entrant: &Entrant, p: f64, run: &Run<'_>) -> Result<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn mixtures_of_all_rules_come_near_to_the_ideal() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         let gaps = measured.rows.iter().filter(|row| row.name.ends_with("gap"));
         assert!(gaps.clone().count() >= 6);
         for row in gaps.filter(|row| !row.name.contains("joint") && !row.name.contains("ucs")) {

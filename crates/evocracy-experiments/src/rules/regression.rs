@@ -3,7 +3,7 @@
 //! tree of scikit-learn reaches on the same kind of data, its error and its leaves:
 //! `crates/evocracy/tests/reference/rules_regression.py`.
 
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::data::Dataset;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::error::Result;
@@ -23,7 +23,7 @@ const CASES: [(&str, usize, f64, f64); 2] =
 /// Rows that the error is measured on.
 const TEST: usize = 5000;
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let draws = if quick { 2 } else { 10 };
     let watch = run.task("rules-regression", (draws * CASES.len()) as u64).watch;
     let mut rows = Vec::new();
@@ -40,7 +40,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
         let row = Row::mean(format!("{name}/rules"), &rules, "count");
         rows.push(row.printed(leaves).target(Compare::AtMost(leaves)));
     }
-    Ok(rows)
+    Ok(rows.into())
 }
 
 /// Error and rules, the default included, for one draw.
@@ -64,12 +64,11 @@ fn one(name: &str, train: usize, quick: bool, run: &Run<'_>) -> Result<(f64, f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn the_small_version_measures_every_figure() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         let find = |name: &str| {
             let row = measured.rows.iter().find(|row| row.name == name);
             row.unwrap_or_else(|| panic!("{name} in {measured:#?}")).measured

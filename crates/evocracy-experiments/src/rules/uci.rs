@@ -5,7 +5,7 @@
 //! splits of the same data.
 
 use super::{Entrant, error};
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use Compare::{AtLeast, AtMost};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Dataset, holdout};
@@ -100,7 +100,7 @@ const CASES: [Case; 5] = [
     },
 ];
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let splits = if quick { 2 } else { 10 };
     let data = if quick { &DATA[..1] } else { &DATA[..] };
     let watch = run.task("uci-rules", (splits * data.len() * CASES.len()) as u64).watch;
@@ -118,7 +118,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
             rows.extend(case.rows(at, name, &figures));
         }
     }
-    Ok(rows)
+    Ok(rows.into())
 }
 
 impl Case {
@@ -166,12 +166,11 @@ fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn the_small_version_measures_every_figure() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         let find = |name: &str| {
             let row = measured.rows.iter().find(|row| row.name == name);
             row.unwrap_or_else(|| panic!("{name} in {measured:#?}"))

@@ -5,7 +5,7 @@
 //! epoch more than there were.
 
 use super::{Entrant, error, rules};
-use crate::{Compare, Experiment, Row};
+use crate::{Compare, Experiment, Findings, Row};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Task, holdout};
 use evocracy::error::Result;
@@ -57,7 +57,7 @@ struct Found {
     settled: f64,
 }
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let splits = if quick { 2 } else { 10 };
     let data = Catalogue::embedded().open("gen:xor:6:rows=all", &Load::default())?;
     let task = data.task()?;
@@ -94,7 +94,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
             rows.push(row);
         }
     }
-    Ok(rows)
+    Ok(rows.into())
 }
 
 fn measure(contestant: &Contestant, task: &Task<'_>, run: &Run<'_>) -> Result<Found> {
@@ -121,12 +121,11 @@ fn measure(contestant: &Contestant, task: &Task<'_>, run: &Run<'_>) -> Result<Fo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::quick;
 
     #[test]
     fn all_rules_together_solve_it() -> Result<()> {
-        let (stop, pool) = (Stop::new(), Pool::new(2)?);
-        let measured = EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)?;
+        let measured = quick(&EXPERIMENT, 2)?;
         for name in ["moe-batch/error", "moe-online/error"] {
             let row = measured.rows.iter().find(|row| row.name == name).expect(name);
             assert_eq!(row.ok, Some(true), "{row:#?}");

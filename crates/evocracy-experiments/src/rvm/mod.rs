@@ -10,17 +10,19 @@
 //! Inputs are standardised on the training rows. Data other than the embedded ones come from the
 //! folders of `EVOCRACY_DATA`; the small version does without them.
 
-mod data;
-mod digits;
+mod machines;
 
-use crate::{Compare, Experiment, Row};
-use data::{Problem, Scores};
+use crate::sets::Problem;
+use crate::{Compare, Experiment, Findings, Picture, Row};
 use evocracy::classify::{Classifier, Learner, Proba};
-use evocracy::data::Dataset;
 use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::{Dataset, View};
 use evocracy::error::Result;
 use evocracy::kernel::{Rvm, RvmModel, Width};
+use evocracy::measure::{Delong, LEVEL, Roc};
 use evocracy::run::Run;
+use evocracy_report::{NamedCurve, Options, roc_svg};
+use machines::{Scores, accuracy, measure, width};
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "rvm",
@@ -49,32 +51,32 @@ const PRINTED: [Printed; 6] = [
 /// The error of always saying no on breast-cancer, which the printed one does not reach.
 const ALWAYS_NO: f64 = 29.2;
 
-fn run(run: &Run<'_>, quick: bool) -> Result<Vec<Row>> {
-    let mut rows = ripley(run)?;
+fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
+    let (mut rows, picture) = ripley(run)?;
     for printed in &PRINTED {
         if quick && printed.name != "pima" {
             continue;
         }
         let problem = Problem::open(printed.name, run, quick)?;
-        let width = problem.width(run)?;
+        let width = width(&problem, run)?;
         rows.push(Row::new(format!("{}/width", printed.name), width, "standard deviations"));
         rows.extend(single(printed, &problem, width, run)?);
-        let multi = problem.measure(run, width, 3, usize::MAX)?;
+        let multi = measure(&problem, run, width, 3, usize::MAX)?;
         rows.extend(several(printed.name, &multi, printed.multi));
         if printed.name == "banana" {
-            let subset = problem.measure(run, width, 3, 100)?;
+            let subset = measure(&problem, run, width, 3, 100)?;
             rows.extend(several("banana-subset", &subset, (77.38, 6.72)));
         }
     }
     if !quick {
-        rows.extend(digits::rows(run)?);
+        rows.extend(digits(run)?);
     }
-    Ok(rows)
+    Ok(Findings { rows, pictures: vec![picture] })
 }
 
 /// One width: Tipping's table. On pima that is Ripley's one split.
 fn single(printed: &Printed, problem: &Problem, width: f64, run: &Run<'_>) -> Result<Vec<Row>> {
-    let mut scores = problem.measure(run, width, 1, usize::MAX)?;
+    let mut scores = measure(problem, run, width, 1, usize::MAX)?;
     if printed.name == "pima" {
         scores.truncate(1);
     }
@@ -109,43 +111,75 @@ fn several(name: &str, scores: &[Scores], (printed, sd): (f64, f64)) -> Vec<Row>
     ]
 }
 
-/// Ripley's synthetic data at r = 0.5, inputs as they are.
-fn ripley(run: &Run<'_>) -> Result<Vec<Row>> {
+/// Fives against all other digits, inputs as they are: the thesis's table.
+fn digits(run: &Run<'_>) -> Result<Vec<Row>> {
+    let Problem { data, splits } = Problem::open("mnist", run, false)?;
+    let task = data.task()?.with_rows(&splits[0].train);
+    let learner = Rvm::default().explore(false);
+    let width = learner.fit(&task, run)?.model.width();
+    let model = learner.width(Width::Fixed(width)).levels(3).fit(&task, run)?.model;
+    let right =
+        |rows: &[u32]| accuracy(&said(&model, data.features().with_rows(rows))?, &data, rows);
+    let scores = Scores {
+        train: right(&splits[0].train)?,
+        test: right(&splits[0].test)?,
+        vectors: model.machines()[0].vectors() as f64,
+    };
+    Ok(several("mnist", &[scores], (97.36, 0.0)))
+}
+
+/// Ripley's synthetic data at r = 0.5, inputs as they are; with the ROC curve of the test rows.
+fn ripley(run: &Run<'_>) -> Result<(Vec<Row>, Picture)> {
     let open = |name| Catalogue::embedded().open(name, &Load::default());
     let (train, test) = (open("ripley-synth:train")?, open("ripley-synth:test")?);
     let model = Rvm::default().width(Width::Fixed(0.5)).fit(&train.task()?, run)?.model;
     let all: Vec<u32> = (0..test.table().rows() as u32).collect();
-    let error = 100.0 * (1.0 - accuracy(&model, &test, &all)?);
-    let vectors = model.sparse_sums()[0].vectors() as f64;
-    Ok(vec![
+    let proba = said(&model, test.features())?;
+    let error = 100.0 * (1.0 - accuracy(&proba, &test, &all)?);
+    let vectors = model.sparse_sums()[0].vectors();
+    let rows = vec![
         Row::new("ripley/error", error, "percent").printed(9.3).target(Compare::AtMost(9.7)),
-        Row::new("ripley/vectors", vectors, "count").printed(4.0).target(Compare::AtMost(5.0)),
-    ])
+        Row::new("ripley/vectors", vectors as f64, "count")
+            .printed(4.0)
+            .target(Compare::AtMost(5.0)),
+    ];
+    Ok((rows, roc(&test, &proba, vectors)?))
 }
 
-/// The share of some rows that a machine calls rightly, inputs as they are.
-fn accuracy(model: &RvmModel, data: &Dataset, rows: &[u32]) -> Result<f64> {
+fn roc(test: &Dataset, proba: &Proba, vectors: usize) -> Result<Picture> {
+    let task = test.task()?;
+    let (classes, labels) = task.labels()?;
+    let truth: Vec<bool> = labels.iter().map(|&l| l as usize == classes.positive()).collect();
+    let scores: Vec<f64> =
+        (0..proba.rows()).map(|row| proba.row(row)[classes.positive()]).collect();
+    let roc = Roc::new(&truth, &scores, None)?;
+    let name = format!("{vectors} relevance vectors");
+    let curve = NamedCurve::new(&name, &roc)
+        .interval(Delong::new(&truth, &scores, None)?.interval(LEVEL)?)
+        .mark(roc.at(0.5), "threshold 0.5");
+    let options = Options {
+        title: "Ripley's synthetic data".to_owned(),
+        subtitle: format!("relevance vector machine, width 0.5, {} test rows", truth.len()),
+        ..Options::default()
+    };
+    Ok(Picture { name: "rvm-ripley-roc.svg", svg: roc_svg(&[curve], &options) })
+}
+
+/// What a machine says of rows, inputs as they are.
+fn said(model: &RvmModel, rows: View<'_>) -> Result<Proba> {
     let mut proba = Proba::new();
-    model.proba_into(data.features().with_rows(rows), &mut proba)?;
-    let (_, labels) = data.task()?.with_rows(rows).labels()?;
-    let right = labels.iter().enumerate().filter(|(row, l)| proba.best(*row) == **l as usize);
-    Ok(right.count() as f64 / labels.len() as f64)
+    model.proba_into(rows, &mut proba)?;
+    Ok(proba)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evocracy::run::{Pool, Stop};
+    use crate::testing::same_on_any_threads;
 
     #[test]
     fn the_small_version_holds_and_is_independent_of_threads() -> Result<()> {
-        let stop = Stop::new();
-        let measure = |threads| {
-            let pool = Pool::new(threads)?;
-            EXPERIMENT.measure(&Run::new(1, &stop, &pool), true)
-        };
-        let (one, two) = (measure(1)?, measure(2)?);
-        assert_eq!(one.rows, two.rows);
+        let one = same_on_any_threads(&EXPERIMENT)?;
         assert!(one.rows.iter().all(|row| row.ok != Some(false)), "{one:#?}");
         Ok(())
     }
