@@ -3,8 +3,9 @@
 use crate::clock;
 use crate::measure::Measured;
 use crate::numbers::Numbers;
-use anyhow::{Context, Result};
-use evocracy::data::{Column, Dataset, Field, Options, Schema, Table, View};
+use anyhow::Result;
+use evocracy::data::{Column, Dataset, Field, Options, Schema, Table};
+use evocracy::judge::Judged;
 use evocracy::method;
 use evocracy::model::Model;
 use evocracy::run::{Pool, Run, Stop};
@@ -49,7 +50,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
     if table != case {
         let model = method.train(&task, &run)?.model;
         let (seconds, _) = clock::time(|| Ok(model.proba(unseen)?))?;
-        let quality = Some(accuracy(&model, unseen, &data, &test)?);
+        let quality = Some(accuracy(&model, &data, &test)?);
         return Ok(Measured { seconds, quality, ..Measured::default() });
     }
     let (seconds, model) = clock::time(|| {
@@ -60,16 +61,14 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         }
         Ok(model)
     })?;
-    let quality = Some(accuracy(&model, unseen, &data, &test)?);
+    let quality = Some(accuracy(&model, &data, &test)?);
     Ok(Measured { seconds, quality, ..Measured::default() })
 }
 
-pub(super) fn accuracy(model: &Model, rows: View<'_>, data: &Dataset, test: &[u32]) -> Result<f64> {
-    let proba = model.proba(rows)?;
-    let codes = data.codes().context("classes")?;
-    let right = |(at, &row): (usize, &u32)| proba.best(at) as u32 == codes[row as usize];
-    let right = test.iter().enumerate().filter(|&each| right(each)).count();
-    Ok(right as f64 / test.len() as f64)
+/// The share of the test rows that a model calls rightly.
+pub(super) fn accuracy(model: &Model, data: &Dataset, test: &[u32]) -> Result<f64> {
+    let judged = Judged::task(model, &data.task()?.with_rows(test), false)?;
+    Ok(judged.confusion()?.accuracy())
 }
 
 /// A table of numbers whose last column is the class.

@@ -37,6 +37,6 @@ pub fn run(case: &str, folder: &Path) -> Result<Measured> {
         let (seconds, _) = clock::time(|| Ok(model.proba(unseen)?))?;
         (seconds, model)
     };
-    let quality = Some(accuracy(&model, unseen, &data, &test)?);
+    let quality = Some(accuracy(&model, &data, &test)?);
     Ok(Measured { seconds, quality, ..Measured::default() })
 }

@@ -28,7 +28,8 @@ impl Scored {
     /// The scores of judged rows, by the name of the method and of the class.
     pub fn all(judged: &Judged, name: &str) -> Vec<Self> {
         let named = |of: Scores| {
-            let name = of.class.as_ref().map_or(name.to_owned(), |class| format!("{name}: {class}"));
+            let name =
+                of.class.as_ref().map_or(name.to_owned(), |class| format!("{name}: {class}"));
             Self { name, of }
         };
         judged.scores().into_iter().map(named).collect()
@@ -44,7 +45,8 @@ impl Scored {
         let roc = Roc::new(truth, &self.of.scores, weights).ok()?;
         let delong = Delong::new(truth, &self.of.scores, weights);
         let interval = delong.and_then(|delong| delong.interval(LEVEL)).ok();
-        let mark = self.of.called.map(|(fpr, tpr)| Mark { fpr, tpr, label: "as called".to_owned() });
+        let mark =
+            self.of.called.map(|(fpr, tpr)| Mark { fpr, tpr, label: "as called".to_owned() });
         Some(Curve { name: self.name, roc, interval, mark, iso: None, band: None, hull: false })
     }
 }

@@ -68,8 +68,7 @@ impl Shell {
     /// its result and its seconds.
     pub fn work<T>(&self, what: &str, work: impl FnOnce(&Run<'_>) -> T) -> (T, f64) {
         let watch = Watch::new(what);
-        let run =
-            Run { watch: watch.clone(), ..Run::new(self.seed, &STOP, &self.pool) };
+        let run = Run { watch: watch.clone(), ..Run::new(self.seed, &STOP, &self.pool) };
         let start = Instant::now();
         if self.quiet || !std::io::stderr().is_terminal() {
             return (work(&run), start.elapsed().as_secs_f64());

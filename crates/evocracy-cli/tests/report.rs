@@ -83,7 +83,10 @@ fn folds_judge_every_row_and_save_a_model_of_all() {
     let again = desk.json("fit pima -m naive-bayes --folds 5 --threads 1 --json");
     assert_eq!(document["test"], again["test"]);
     let said = desk.line("fit pima -m naive-bayes --folds 5").out;
-    assert!(said.contains("by models that were not trained on them (cross-validation of 5 folds)"), "{said}");
+    assert!(
+        said.contains("by models that were not trained on them (cross-validation of 5 folds)"),
+        "{said}"
+    );
     let wrong = desk.line("fit pima -m tree --folds 1");
     assert_eq!(wrong.code, 2, "{}", wrong.err);
     let both = desk.line("fit pima -m tree --folds 3 --holdout 0.5");
@@ -102,7 +105,8 @@ fn groups_stay_whole_and_are_not_learnt_from() {
         }
     }
     desk.write("visits.csv", rows);
-    let document = desk.json("fit visits.csv -m tree --groups patient --folds 5 --out m.evo --json");
+    let document =
+        desk.json("fit visits.csv -m tree --groups patient --folds 5 --out m.evo --json");
     assert_eq!(document["data"]["columns"], 1);
     assert_eq!(document["protocol"]["groups"], "patient");
     let unknown = desk.line("fit visits.csv -m tree --groups pateint --folds 5");

@@ -23,7 +23,8 @@ fn killed_and_resumed(line: &str, least: usize) {
     let words: Vec<&str> = line.split(' ').collect();
     let mut with = words.clone();
     with.extend(["--resume", "parts", "--out", "killed.evo", "--threads", "1", "--json"]);
-    let mut child = desk.command(&with).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut child =
+        desk.command(&with).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let start = Instant::now();
     while parts(&desk.path("parts")) < least && start.elapsed() < Duration::from_secs(120) {
         if child.try_wait().expect("a child").is_some() {

@@ -4,7 +4,6 @@
 //! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
 //! minutes on two cores.
 
-mod calls;
 mod homogeneous;
 mod lecture;
 mod picture;

@@ -4,9 +4,7 @@ use evocracy::classify::{Decision, Fitted};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Dataset, Encoding, Task};
 use evocracy::error::{Error, Result};
-use evocracy::judge::{
-    Figures, Judged, Protocol, Report, Splits, out_of_sample, remark, train,
-};
+use evocracy::judge::{Figures, Judged, Protocol, Report, Splits, out_of_sample, remark, train};
 use evocracy::method::{Method, make};
 use evocracy::model::Model;
 use evocracy::run::{MemoryStore, Pool, Run, Seed, Shelf, Stop, StopReason};
@@ -80,7 +78,10 @@ fn every_row_is_judged_by_a_model_that_did_not_learn_from_it() -> Result<()> {
         let proba = model.proba(data.features().with_rows(&split.test))?;
         for (i, &row) in split.test.iter().enumerate() {
             let place = trial.judged.places[at];
-            assert_eq!((place.row, place.fold, place.repeat), (row, fold as u32 % 5, fold as u32 / 5));
+            assert_eq!(
+                (place.row, place.fold, place.repeat),
+                (row, fold as u32 % 5, fold as u32 / 5)
+            );
             assert_eq!(said.row(at), proba.row(i));
             at += 1;
         }
@@ -246,7 +247,9 @@ fn operating_points_are_read_from_the_judged_rows() -> Result<()> {
             });
             above / all
         };
-        assert!((called(true) - point.tpr).abs() < 1e-12 && (called(false) - point.fpr).abs() < 1e-12);
+        assert!(
+            (called(true) - point.tpr).abs() < 1e-12 && (called(false) - point.fpr).abs() < 1e-12
+        );
         assert!(point.fpr <= capped.max_fpr && point.tpr_interval.low <= point.tpr);
         let people = point.per_1000;
         let all = people.true_positives + people.false_positives + people.false_negatives;

@@ -6,9 +6,9 @@
 
 use super::Size;
 use crate::Row;
-use crate::calls::{calls, share_wrong};
 use evocracy::data::{Dataset, Split, Task, folds};
-use evocracy::error::Result;
+use evocracy::error::{Error, Result};
+use evocracy::judge::{Judged, SaidClasses};
 use evocracy::measure::significance::{Alternative, corrected_t_folds};
 use evocracy::method::make;
 use evocracy::model::Model;
@@ -105,7 +105,9 @@ impl Fold<'_> {
 
     /// The class that a model calls each test row.
     pub(super) fn calls(&self, model: &Model) -> Result<Vec<u32>> {
-        Ok(calls(&model.proba(self.task.features.with_rows(&self.split.test))?))
+        let judged = self.judged(model)?;
+        let said = judged.classes();
+        said.map(SaidClasses::calls).ok_or_else(|| Error::unsuitable("numbers are not called", ""))
     }
 
     /// The class of each test row.
@@ -115,6 +117,10 @@ impl Fold<'_> {
 
     /// The share of the test rows that a model calls wrongly.
     pub(super) fn error(&self, model: &Model) -> Result<f64> {
-        Ok(share_wrong(&self.truth()?, &self.calls(model)?))
+        Ok(self.judged(model)?.confusion()?.error())
+    }
+
+    fn judged(&self, model: &Model) -> Result<Judged> {
+        Judged::task(model, &self.task.with_rows(&self.split.test), false)
     }
 }

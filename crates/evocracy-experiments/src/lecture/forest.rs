@@ -11,9 +11,9 @@
 
 use super::folds::{Figure, Fold, measure};
 use super::{Size, open};
-use crate::calls::share_wrong;
 use crate::{Compare, Row};
 use evocracy::error::Result;
+use evocracy::measure::Confusion;
 use evocracy::run::Run;
 
 /// What is measured for each `i`, and the places of some of it.
@@ -94,9 +94,11 @@ fn of_fold(fold: &Fold<'_>, i: usize, trees: usize) -> Result<Vec<f64>> {
     let truth = fold.truth()?;
     let classes = fold.task.labels()?.0.len();
     let Margins { strength, correlation, vote } = margins(&truth, &calls, classes);
-    let errors: f64 = calls.iter().map(|calls| share_wrong(&truth, calls)).sum();
+    let error = |calls: &[u32]| Ok(Confusion::new(&truth, calls, classes, None)?.error());
+    let errors: Vec<f64> = calls.iter().map(|calls| error(calls)).collect::<Result<_>>()?;
+    let mean = errors.iter().sum::<f64>() / trees as f64;
     let bound = correlation * (1.0 - strength.powi(2)) / strength.powi(2);
-    Ok(vec![strength, correlation, errors / trees as f64, share_wrong(&truth, &vote), bound])
+    Ok(vec![strength, correlation, mean, error(&vote)?, bound])
 }
 
 /// What Breiman makes of the votes of trees.

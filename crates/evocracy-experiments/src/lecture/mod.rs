@@ -11,7 +11,7 @@ mod folds;
 mod forest;
 mod votes;
 
-use crate::{Experiment, Findings, Row};
+use crate::{Experiment, Findings};
 use evocracy::data::Dataset;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::error::Result;

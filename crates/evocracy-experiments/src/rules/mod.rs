@@ -8,10 +8,10 @@ pub(crate) mod regression;
 pub(crate) mod uci;
 pub(crate) mod xor6;
 
-use crate::calls::{calls, share_wrong};
 use evocracy::classify::Fitted;
 use evocracy::data::Task;
 use evocracy::error::{Error, Result};
+use evocracy::judge::Judged;
 use evocracy::method::make;
 use evocracy::model::Model;
 use evocracy::run::{Run, StopReason};
@@ -37,7 +37,7 @@ impl Entrant {
 
 /// The share of rows that a model calls otherwise.
 fn error(model: &Model, task: &Task<'_>) -> Result<f64> {
-    Ok(share_wrong(&task.labels()?.1, &calls(&model.proba(task.features)?)))
+    Ok(Judged::task(model, task, false)?.confusion()?.error())
 }
 
 /// How many rules a model has.

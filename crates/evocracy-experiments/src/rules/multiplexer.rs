@@ -8,12 +8,12 @@
 //! with `MultiSURF` weights and feedback; `by-rows` are the same problems with rules that are judged by
 //! the rows they meet, as published, for which nothing is claimed.
 
-use crate::calls::{calls, share_right};
 use crate::{Compare, Experiment, Findings, Row};
-use evocracy::classify::{Classifier, Fitted, Learner, Proba};
+use evocracy::classify::{Fitted, Learner};
 use evocracy::data::generate::{Generator, Multiplexer, RowCount};
 use evocracy::data::{Dataset, Options};
 use evocracy::error::{Error, Result};
+use evocracy::judge::Judged;
 use evocracy::rules::Ucs;
 use evocracy::rules::ucs::{Evaluation, Guidance};
 use evocracy::run::{Run, StopReason};
@@ -146,10 +146,8 @@ fn measure(case: &Case, run: &Run<'_>) -> Result<(f64, f64)> {
     if stop == StopReason::Interrupted {
         return Err(Error::Stopped);
     }
-    let mut proba = Proba::new();
-    model.proba_into(test.features(), &mut proba)?;
-    let (_, labels) = test.task()?.labels()?;
-    Ok((share_right(&labels, &calls(&proba)), model.rule_count() as f64))
+    let judged = Judged::classifier(&model, &test.task()?)?;
+    Ok((judged.confusion()?.accuracy(), model.rule_count() as f64))
 }
 
 fn rows(case: &Case, figures: &[(f64, f64)]) -> Vec<Row> {

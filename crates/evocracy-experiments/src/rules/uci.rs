@@ -10,7 +10,7 @@ use Compare::{AtLeast, AtMost};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Dataset, holdout};
 use evocracy::error::Result;
-use evocracy::measure::log2_likelihood;
+use evocracy::judge::Judged;
 use evocracy::run::Run;
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
@@ -151,14 +151,14 @@ fn measure(
     run: &Run<'_>,
 ) -> Result<[f64; 3]> {
     let task = set.task()?;
-    let (classes, labels) = task.labels()?;
+    let (_, labels) = task.labels()?;
     let share = test / labels.len() as f64;
     let split = holdout(labels.len(), Some(&labels), share, run.seed)?;
     let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
     let epochs: Vec<_> = epochs.map(|epochs| ("epochs", epochs.to_string())).into_iter().collect();
     let model = case.entrant.train(&epochs, &train, run)?;
-    let proba = model.proba(test.features)?;
-    let log2 = log2_likelihood(&test.labels()?.1, proba.values(), classes.len(), None)?;
+    let figures = Judged::task(&model, &test, false)?.figures()?;
+    let log2 = figures.classes().map_or(f64::NAN, |figures| figures.log2_likelihood);
     let rules = model.core().size().iter().find(|(what, _)| *what == "rules").map_or(0, |s| s.1);
     Ok([1.0 - error(&model, &test)?, log2, rules as f64])
 }

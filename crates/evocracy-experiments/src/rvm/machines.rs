@@ -1,10 +1,9 @@
 //! What relevance vector machines reach on the partitions of a data set.
 
-use crate::calls::{calls, share_right};
 use crate::sets::Problem;
-use evocracy::classify::Proba;
 use evocracy::data::Dataset;
 use evocracy::error::Result;
+use evocracy::judge::Judged;
 use evocracy::method::make;
 use evocracy::model::{Core, Model};
 use evocracy::run::Run;
@@ -53,10 +52,13 @@ pub(super) fn measure(
         let rows = &split.train[..split.train.len().min(most)];
         let run = run.child(&data.name, number as u64);
         let model = train(data, rows, &settings, &run)?;
-        let proba = |rows: &[u32]| model.proba(data.features().with_rows(rows));
+        let right = |rows: &[u32]| -> Result<f64> {
+            let judged = Judged::task(&model, &data.task()?.with_rows(rows), false)?;
+            Ok(judged.confusion()?.accuracy())
+        };
         Ok(Scores {
-            train: accuracy(&proba(rows)?, data, rows)?,
-            test: accuracy(&proba(&split.test)?, data, &split.test)?,
+            train: right(rows)?,
+            test: right(&split.test)?,
             vectors: model.core().size()[0].1 as f64,
         })
     });
@@ -76,9 +78,4 @@ fn width_of(model: &Model) -> f64 {
         Core::Rvm(model) => model.width(),
         _ => f64::NAN,
     }
-}
-
-/// The share of some rows that are called rightly by these probabilities.
-pub(super) fn accuracy(proba: &Proba, data: &Dataset, rows: &[u32]) -> Result<f64> {
-    Ok(share_right(&data.task()?.with_rows(rows).labels()?.1, &calls(proba)))
 }

@@ -14,15 +14,15 @@ mod machines;
 
 use crate::sets::Problem;
 use crate::{Compare, Experiment, Findings, Picture, Row};
-use evocracy::classify::{Classifier, Learner, Proba};
+use evocracy::classify::Learner;
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Dataset, View};
-use evocracy::error::Result;
-use evocracy::kernel::{Rvm, RvmModel, Width};
+use evocracy::error::{Error, Result};
+use evocracy::judge::{self, Judged};
+use evocracy::kernel::{Rvm, Width};
 use evocracy::measure::{Delong, LEVEL, Roc};
 use evocracy::run::Run;
 use evocracy_report::{NamedCurve, Options, roc_svg};
-use machines::{Scores, accuracy, measure, width};
+use machines::{Scores, measure, width};
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "rvm",
@@ -118,12 +118,14 @@ fn digits(run: &Run<'_>) -> Result<Vec<Row>> {
     let learner = Rvm::default().explore(false);
     let width = learner.fit(&task, run)?.model.width();
     let model = learner.width(Width::Fixed(width)).levels(3).fit(&task, run)?.model;
-    let right =
-        |rows: &[u32]| accuracy(&said(&model, data.features().with_rows(rows))?, &data, rows);
+    let right = |rows: &[u32]| -> Result<f64> {
+        let judged = Judged::classifier(&model, &data.task()?.with_rows(rows))?;
+        Ok(judged.confusion()?.accuracy())
+    };
     let scores = Scores {
         train: right(&splits[0].train)?,
         test: right(&splits[0].test)?,
-        vectors: model.machines()[0].vectors() as f64,
+        vectors: model.sparse_sums()[0].vectors() as f64,
     };
     Ok(several("mnist", &[scores], (97.36, 0.0)))
 }
@@ -133,9 +135,8 @@ fn ripley(run: &Run<'_>) -> Result<(Vec<Row>, Picture)> {
     let open = |name| Catalogue::embedded().open(name, &Load::default());
     let (train, test) = (open("ripley-synth:train")?, open("ripley-synth:test")?);
     let model = Rvm::default().width(Width::Fixed(0.5)).fit(&train.task()?, run)?.model;
-    let all: Vec<u32> = (0..test.table().rows() as u32).collect();
-    let proba = said(&model, test.features())?;
-    let error = 100.0 * (1.0 - accuracy(&proba, &test, &all)?);
+    let judged = Judged::classifier(&model, &test.task()?)?;
+    let error = 100.0 * (1.0 - judged.confusion()?.accuracy());
     let vectors = model.sparse_sums()[0].vectors();
     let rows = vec![
         Row::new("ripley/error", error, "percent").printed(9.3).target(Compare::AtMost(9.7)),
@@ -143,15 +144,13 @@ fn ripley(run: &Run<'_>) -> Result<(Vec<Row>, Picture)> {
             .printed(4.0)
             .target(Compare::AtMost(5.0)),
     ];
-    Ok((rows, roc(&test, &proba, vectors)?))
+    Ok((rows, roc(&judged, vectors)?))
 }
 
-fn roc(test: &Dataset, proba: &Proba, vectors: usize) -> Result<Picture> {
-    let task = test.task()?;
-    let (classes, labels) = task.labels()?;
-    let truth: Vec<bool> = labels.iter().map(|&l| l as usize == classes.positive()).collect();
-    let scores: Vec<f64> =
-        (0..proba.rows()).map(|row| proba.row(row)[classes.positive()]).collect();
+fn roc(judged: &Judged, vectors: usize) -> Result<Picture> {
+    let Some(judge::Scores { truth, scores, .. }) = judged.scores().into_iter().next() else {
+        return Err(Error::unsuitable("the test rows are of one class", ""));
+    };
     let roc = Roc::new(&truth, &scores, None)?;
     let name = format!("{vectors} relevance vectors");
     let curve = NamedCurve::new(&name, &roc)
@@ -163,13 +162,6 @@ fn roc(test: &Dataset, proba: &Proba, vectors: usize) -> Result<Picture> {
         ..Options::default()
     };
     Ok(Picture { name: "rvm-ripley-roc.svg", svg: roc_svg(&[curve], &options) })
-}
-
-/// What a machine says of rows, inputs as they are.
-fn said(model: &RvmModel, rows: View<'_>) -> Result<Proba> {
-    let mut proba = Proba::new();
-    model.proba_into(rows, &mut proba)?;
-    Ok(proba)
 }
 
 #[cfg(test)]

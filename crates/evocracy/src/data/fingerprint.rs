@@ -81,8 +81,7 @@ mod tests {
         assert_ne!(iris.fingerprint(), open("car")?.fingerprint());
         let table = |name: &str, value: f64| {
             let fields = vec![Field::number(name), Field::number("y")];
-            let columns =
-                vec![Column::Number(vec![value, 2.0]), Column::Number(vec![0.5, 1.25])];
+            let columns = vec![Column::Number(vec![value, 2.0]), Column::Number(vec![0.5, 1.25])];
             Table::new(Schema { fields }, columns)
         };
         let digest = |name: &str, value: f64, ignore: &[&str]| -> Result<String> {

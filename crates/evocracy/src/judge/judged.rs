@@ -1,6 +1,6 @@
 //! What was said of judged rows, beside the truth: every figure of a report comes from here.
 
-use crate::classify::{Decision, Proba};
+use crate::classify::{Classifier, Decision, Proba};
 use crate::data::{Cells, Classes, Field, MISSING, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::measure::{Confusion, Judgement, Regression};
@@ -115,20 +115,18 @@ impl Judged {
         } else {
             Said::Numbers { truth: task.numbers()?, predicted: model.predict(task.features)? }
         };
-        let place = |row: usize| Place { row: task.row_id(row) as u32, fold: 0, repeat: 0 };
-        let places = (0..task.rows()).map(place).collect();
-        Ok(Self { places, weights: weighted.then(|| task.weights()), said })
+        Ok(Self { places: places(task), weights: weighted.then(|| task.weights()), said })
     }
 
-    /// Class probabilities that were made in any way, beside the classes of the rows; the most
-    /// probable one is called.
-    pub fn of_proba(classes: &Classes, labels: Vec<u32>, proba: &Proba) -> Self {
-        let place = |row: u32| Place { row, fold: 0, repeat: 0 };
-        let places = (0..labels.len() as u32).map(place).collect();
-        let (classes, proba) = (classes.clone(), proba.values().to_vec());
-        let decision = Decision::default();
+    /// What a classifier without an encoder says of the rows of a task, whose columns are the
+    /// inputs it was fitted to.
+    pub fn classifier(classifier: &dyn Classifier, task: &Task<'_>) -> Result<Self> {
+        let mut proba = Proba::new();
+        classifier.proba_into(task.features, &mut proba)?;
+        let (classes, proba) = (classifier.classes().clone(), proba.values().to_vec());
+        let (labels, decision) = (task.labels()?.1, Decision::default());
         let said = Said::Classes(SaidClasses { classes, labels, proba, decision });
-        Self { places, weights: None, said }
+        Ok(Self { places: places(task), weights: None, said })
     }
 
     /// How many rows were judged.
@@ -149,8 +147,7 @@ impl Judged {
         let Some(said) = self.classes() else {
             return Err(Error::unsuitable("numbers are not called right or wrong", ""));
         };
-        let calls = said.decision.calls(&said.proba, &said.classes);
-        Confusion::new(&said.labels, &calls, said.classes.len(), self.weights.as_deref())
+        Confusion::new(&said.labels, &said.calls(), said.classes.len(), self.weights.as_deref())
     }
 
     /// The probabilities of all rows of a table in order, each judged once.
@@ -204,8 +201,7 @@ impl Judged {
                 let proba: Vec<f64> = rows.iter().flat_map(of).collect();
                 let calls = said.decision.calls(&proba, &said.classes);
                 let positive = said.classes.positive();
-                let judgement =
-                    Judgement::of_calls(&labels, &proba, &calls, k, positive, weights)?;
+                let judgement = Judgement::of_calls(&labels, &proba, &calls, k, positive, weights)?;
                 Ok(Figures::Classes(Box::new(judgement)))
             }
             Said::Numbers { truth, predicted } => {
@@ -244,11 +240,22 @@ impl Judged {
 }
 
 impl SaidClasses {
+    /// The class that each row is called.
+    pub fn calls(&self) -> Vec<u32> {
+        self.decision.calls(&self.proba, &self.classes)
+    }
+
     /// The probabilities of one row.
     pub fn row(&self, at: usize) -> &[f64] {
         let k = self.classes.len();
         &self.proba[at * k..(at + 1) * k]
     }
+}
+
+/// The rows of a task, judged at once.
+fn places(task: &Task<'_>) -> Vec<Place> {
+    let place = |row: usize| Place { row: task.row_id(row) as u32, fold: 0, repeat: 0 };
+    (0..task.rows()).map(place).collect()
 }
 
 /// False and true positive rate of calls.

@@ -1,8 +1,6 @@
 //! Protocols: which rows a method learns from and which it is judged on.
 
-use crate::data::{
-    Dataset, Split, folds, grouped_folds, grouped_holdout, holdout, repeated_folds,
-};
+use crate::data::{Dataset, Split, folds, grouped_folds, grouped_holdout, holdout, repeated_folds};
 use crate::error::{Error, Result};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
@@ -75,9 +73,8 @@ impl Protocol {
     /// The splits of a data set under this protocol; none where another table is judged on.
     pub fn splits(&self, data: &Dataset, seed: Seed) -> Result<Splits> {
         let (rows, codes) = (data.table().rows(), data.codes());
-        let groups = |column: &Option<String>| {
-            column.as_ref().map(|column| data.groups(column)).transpose()
-        };
+        let groups =
+            |column: &Option<String>| column.as_ref().map(|column| data.groups(column)).transpose();
         match self {
             Self::Published { part } => {
                 let split = data.published.get(*part).cloned().ok_or_else(|| {

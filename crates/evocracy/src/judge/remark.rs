@@ -129,7 +129,11 @@ impl fmt::Display for Noticed {
             ),
             Self::UnseenLevels { column, cells, example, place } => {
                 let place = place.as_ref().map_or(String::new(), |place| format!(" in {place}"));
-                let hold = if *cells == 1 { "1 cell holds".to_owned() } else { format!("{cells} cells hold") };
+                let hold = if *cells == 1 {
+                    "1 cell holds".to_owned()
+                } else {
+                    format!("{cells} cells hold")
+                };
                 write!(
                     f,
                     "{hold} a level of column `{column}` that training did not show (`{example}`{place}); it counts as missing"

@@ -184,9 +184,12 @@ impl RocReport {
             totals = (ranking.positives(), ranking.negatives());
             under.prior = asked.prior.unwrap_or_else(|| ranking.prior());
             let truth = &table.truth;
-            let clustered = clusters
-                .as_ref()
-                .map(|clusters| Clustered { clusters, truth, scores: column, weights });
+            let clustered = clusters.as_ref().map(|clusters| Clustered {
+                clusters,
+                truth,
+                scores: column,
+                weights,
+            });
             let (level, turned) = (asked.level, table.turned);
             let reader = Reader { ranking: &ranking, under, level, turned, clustered };
             let interval = area.interval(asked.level)?;

@@ -112,12 +112,7 @@ fn identity(task: &Task<'_>) -> Result<String> {
 /// each row, one after the other, or numbers. A fold that was interrupted has no answer.
 ///
 /// Where the training rows show a single class, it has the probability 1.
-fn unseen(
-    method: &dyn Method,
-    task: &Task<'_>,
-    split: &Split,
-    run: &Run<'_>,
-) -> Result<Vec<f64>> {
+fn unseen(method: &dyn Method, task: &Task<'_>, split: &Split, run: &Run<'_>) -> Result<Vec<f64>> {
     if run.stop.requested() {
         return Err(Error::Stopped);
     }

@@ -93,7 +93,8 @@ impl SparseSums {
             self.column(basis, &points, &mut column);
             sums.iter_mut().zip(&column).for_each(|(sum, value)| *sum += weight * value);
         }
-        sums.iter_mut().for_each(|sum| *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
+        sums.iter_mut()
+            .for_each(|sum| *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
         Ok(sums)
     }
 
@@ -126,7 +127,8 @@ impl SparseSums {
                 kernel_into(self.kernel, self.degree, points, 0, centre, width, out);
             }
         }
-        out.iter_mut().for_each(|value| *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
+        out.iter_mut()
+            .for_each(|value| *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
     }
 
     /// Refuses what a damaged or forged file could hold.

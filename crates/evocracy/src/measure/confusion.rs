@@ -36,9 +36,10 @@ impl Confusion {
     /// The mean of several, cell by cell; they are of the same classes.
     pub fn mean<'a>(each: impl IntoIterator<Item = &'a Self>) -> Result<Self> {
         let mut each = each.into_iter();
-        let mut mean = each.next().cloned().ok_or_else(|| {
-            Error::unsuitable("there is no confusion matrix", "judge some rows")
-        })?;
+        let mut mean = each
+            .next()
+            .cloned()
+            .ok_or_else(|| Error::unsuitable("there is no confusion matrix", "judge some rows"))?;
         let mut count = 1.0;
         for other in each {
             check::same_length("cells", other.cells.len(), mean.cells.len())?;

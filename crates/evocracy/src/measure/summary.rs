@@ -108,7 +108,8 @@ impl Judgement {
             let values: Option<Vec<f64>> = each.iter().map(of).collect();
             values.map(|values| values.iter().sum::<f64>() / n)
         };
-        let (low, high) = (all(&|j| Some(j.auc_interval?.low)), all(&|j| Some(j.auc_interval?.high)));
+        let (low, high) =
+            (all(&|j| Some(j.auc_interval?.low)), all(&|j| Some(j.auc_interval?.high)));
         Ok(Self {
             rows: each.iter().map(|one| one.rows).max().unwrap_or(0),
             accuracy: mean(&|j| j.accuracy),

@@ -5,11 +5,11 @@ use crate::classify::{Classifier, Diagnostics, Regressor, Rulebook, Saved};
 use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
-use crate::front::FrontModel;
 use crate::experts::{
     FoilModel, KnnModel, LogisticModel, LvqModel, MlpModel, NaiveBayesModel, RidgeModel,
     StumpModel, TreeModel,
 };
+use crate::front::FrontModel;
 use crate::kernel::{RvmModel, RvmRegressionModel};
 use crate::rules::{
     MoeBatchModel, MoeGaModel, MoeJointModel, MoeOnlineModel, MoeRegressionModel, UcsModel,

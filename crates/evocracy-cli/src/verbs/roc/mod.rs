@@ -9,9 +9,7 @@ use crate::shell::{Outcome, Shell};
 use anyhow::Result;
 use evocracy::classify::Criterion;
 use evocracy::error::Error;
-use evocracy::judge::{
-    Noticed, Question, RocReport, ScoreFigures, ScoreTable, Scores,
-};
+use evocracy::judge::{Noticed, Question, RocReport, ScoreFigures, ScoreTable, Scores};
 use evocracy::measure::{
     Band, Confusion, Order, Ranking, Resampling, bootstrap_band, fixed_width_band,
 };

@@ -177,7 +177,8 @@ impl<F: Family> MixtureData<F> {
         let found = run.pool.map(settings.searches, |at| {
             let run = run.child("search", at as u64);
             let sound = |found: &mut SearchResult| {
-                found.importance.len() == self.rows.columns.len() && self.restore(&mut found.members)
+                found.importance.len() == self.rows.columns.len()
+                    && self.restore(&mut found.members)
             };
             run.resume_value(sound, || {
                 let mut search = RuleSearch::new(&data, settings, &run);
