@@ -4,6 +4,7 @@ use crate::args::Show;
 use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
+use evocracy::data::Classes;
 use evocracy::front::{FrontModel, FrontPoint};
 use evocracy::model::Model;
 use serde_json::{Value, json};
@@ -54,7 +55,7 @@ fn document(model: &Model) -> Value {
         "target": about.target,
         "version": about.version,
         "columns": model.schema().names().collect::<Vec<_>>(),
-        "classes": classes.map(|classes| classes.names()),
+        "classes": classes.map(Classes::names),
         "decision": model.decision(),
         "size": words::size_json(&model.core().size()),
         "front": front,

@@ -14,7 +14,9 @@ impl Dataset {
                 Kind::Number => digest.number(0),
                 Kind::Nominal(levels) => {
                     digest.number(1 + levels.len() as u64);
-                    levels.iter().for_each(|level| digest.text(level));
+                    for level in levels {
+                        digest.text(level);
+                    }
                 }
             }
             match column {
@@ -44,7 +46,7 @@ impl Digest {
     }
 
     pub(crate) fn codes(&mut self, codes: &[u32]) {
-        self.list(codes, |code| code.to_le_bytes());
+        self.list(codes, u32::to_le_bytes);
     }
 
     pub(crate) fn numbers(&mut self, values: &[f64]) {
@@ -56,14 +58,15 @@ impl Digest {
         let mut buffer = Vec::with_capacity(N * 1024);
         for chunk in values.chunks(1024) {
             buffer.clear();
-            chunk.iter().for_each(|value| buffer.extend_from_slice(&bytes(*value)));
+            for value in chunk {
+                buffer.extend_from_slice(&bytes(*value));
+            }
             self.0.update(&buffer);
         }
     }
 
     pub(crate) fn finish(&self) -> String {
-        let hash = self.0.finalize();
-        hash.as_bytes()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+        self.0.finalize().to_hex().chars().take(32).collect()
     }
 }
 

@@ -232,7 +232,9 @@ fn copies(data: &Dataset, rows: &[u32]) -> Option<HashMap<Vec<u64>, usize>> {
         return None;
     }
     let mut counts = HashMap::new();
-    rows.iter().for_each(|&row| *counts.entry(cells(data, row)).or_default() += 1);
+    for &row in rows {
+        *counts.entry(cells(data, row)).or_default() += 1;
+    }
     Some(counts)
 }
 

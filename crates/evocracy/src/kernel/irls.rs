@@ -208,7 +208,7 @@ impl Irls {
                     rows,
                     &mut self.residuals,
                     &mut self.precisions,
-                )
+                );
             },
         );
         self.hessian.fill(0.0);

@@ -93,8 +93,7 @@ impl SparseSums {
             self.column(basis, &points, &mut column);
             sums.iter_mut().zip(&column).for_each(|(sum, value)| *sum += weight * value);
         }
-        sums.iter_mut()
-            .for_each(|sum| *sum = sum.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
+        clamp(&mut sums);
         Ok(sums)
     }
 
@@ -127,8 +126,7 @@ impl SparseSums {
                 kernel_into(self.kernel, self.degree, points, 0, centre, width, out);
             }
         }
-        out.iter_mut()
-            .for_each(|value| *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL));
+        clamp(out);
     }
 
     /// Refuses what a damaged or forged file could hold.
@@ -152,5 +150,12 @@ impl SparseSums {
             && self.bases.iter().all(basis)
             && self.centres.iter().chain(&self.weights).all(finite);
         if sound { Ok(()) } else { Err(Error::model_file("its sums are inconsistent")) }
+    }
+}
+
+/// Keeps sums of values far from all centres finite.
+fn clamp(values: &mut [f64]) {
+    for value in values {
+        *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
     }
 }

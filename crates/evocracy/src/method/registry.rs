@@ -108,8 +108,8 @@ impl Entry {
         Core: From<C::Model>,
     {
         let make: Make = |parts| {
-            let fast = |member: &Box<dyn Method>| parts.plain && C::is_fast(member.as_ref());
-            let entry = if parts.members.iter().all(fast) {
+            let mut members = parts.members.iter().map(AsRef::as_ref);
+            let entry = if members.all(|member| parts.plain && C::is_fast(member)) {
                 Self::of::<C>()
             } else {
                 Self::committee::<C>()

@@ -97,7 +97,7 @@ impl BinaryTask {
         let labels = rows.labels.iter().map(|&class| u32::from(second(class) == Some(true)));
         let own = |row: &u32| second(rows.labels[*row as usize]).is_some();
         Ok(Self {
-            classes: Classes::new(names.to_vec())?,
+            classes: Classes::new(names.into())?,
             rows: (0..rows.len() as u32).filter(own).collect(),
             labels: labels.collect(),
         })

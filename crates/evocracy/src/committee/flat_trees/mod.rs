@@ -141,7 +141,7 @@ impl LeafOutput<'_> {
         let places = rows.iter().map(|row| row.place());
         match self {
             LeafOutput::Class(class) => {
-                places.for_each(|place| sums[place * classes + class] += vote)
+                places.for_each(|place| sums[place * classes + class] += vote);
             }
             LeafOutput::Shares(shares) => places.for_each(|place| {
                 let sums = &mut sums[place * classes..(place + 1) * classes];
