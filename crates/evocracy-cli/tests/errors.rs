@@ -198,7 +198,8 @@ fn model_files_that_are_none_are_refused() {
 #[test]
 fn what_to_do_is_said_with_the_options_of_the_command() {
     let desk = Desk::new();
-    desk.write("n.csv", (0..40).map(|x| format!("{x}.5,{}.25\n", x * 7 % 40)).collect::<String>());
+    let rows: Vec<String> = (0..40).map(|x| format!("{x}.5,{}.25\n", x * 7 % 40)).collect();
+    desk.write("n.csv", rows.concat());
     desk.write("w.arff", "@relation w\n@attribute a real\n@attribute c {x,y}\n@data\n1,x,{2}\n");
     desk.write("no.evo", "not a model");
     for (line, code, said) in [

@@ -48,6 +48,11 @@ struct CommitteesPage;
 #[doc = include_str!("../../../docs/rules-ucs.md")]
 struct UcsPage;
 
+/// The code in the page on results compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/results.md")]
+struct ResultsPage;
+
 /// The code in the page on judging compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/judging.md")]
