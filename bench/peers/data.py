@@ -199,7 +199,7 @@ def make(bench, case, path):
 
 def main():
     bench, case, folder = sys.argv[1:]
-    if bench in ("onemax", "nsga2") or (bench == "csv" and "." in case):
+    if bench in ("onemax", "nsga2", "front-file") or (bench == "csv" and "." in case):
         return  # they search, and need no data, or read what is there
     for ending in ("-predict", "-wall", "-cpu"):
         case = case.removesuffix(ending)

@@ -143,6 +143,7 @@ pub const BENCHES: &[Bench] = &[
             ("adult-like", Limit(60.0)),
         ],
     ),
+    bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",
         None,

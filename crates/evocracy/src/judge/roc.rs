@@ -6,7 +6,7 @@ use crate::classify::Criterion;
 use crate::error::Result;
 use crate::measure::significance::holm;
 use crate::measure::{
-    Areas, Clusters, Comparison, Conditions, Interval, LEVEL, Point, PrecisionRecall, Ranking, Roc,
+    Areas, Clusters, Comparison, Conditions, Interval, LEVEL, Order, Point, PrecisionRecall, Roc,
 };
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -172,15 +172,14 @@ impl RocReport {
         let clusters = table.clusters.as_ref();
         let clusters = clusters.map(|of| Clusters::of_rows(&table.truth, of, weights));
         let clusters = clusters.transpose()?;
-        let columns: Vec<&[f64]> = table.columns.iter().map(|(_, s)| &s[..]).collect();
-        let areas = match &table.clusters {
-            None => Areas::new(&table.truth, &columns, weights)?,
-            Some(of) => Areas::clustered(&table.truth, &columns, weights, of)?,
-        };
+        // Every column is sorted once.
+        let orders = table.columns.iter().map(|(_, s)| Order::new(&table.truth, s, weights));
+        let orders: Vec<Order> = orders.collect::<Result<_>>()?;
+        let areas = Areas::of_orders(&orders, table.clusters.as_deref())?;
         let (mut scores, mut totals) = (Vec::new(), (0.0, 0.0));
         let mut under = Conditions::new(asked.cost_fp, asked.cost_fn, asked.prior.unwrap_or(0.5))?;
-        for ((name, column), area) in table.columns.iter().zip(areas.each()) {
-            let ranking = Ranking::new(&table.truth, column, weights)?;
+        for (((name, column), order), area) in table.columns.iter().zip(&orders).zip(areas.each()) {
+            let ranking = order.ranking(None)?;
             totals = (ranking.positives(), ranking.negatives());
             under.prior = asked.prior.unwrap_or_else(|| ranking.prior());
             let truth = &table.truth;
