@@ -240,9 +240,9 @@ fn slips_in_arff_rows_are_refused_by_place() {
         ("{0 1, 0 2}", "the index 0 comes twice", ""),
         ("{0 1", "never closed", ""),
         ("1,'red,x", "line 6: a quote is opened here and never closed", "backslash"),
-        ("one,red,x", "line 6, column `x`: `one` is not a number", "--missing 'one'"),
+        ("one,red,x", "line 6, column `x`: `one` is not a number", "let `one` mean missing"),
         ("1e999,red,x", "line 6, column `x`: `1e999` is infinite", ""),
-        ("1,red,x,{0.5}", "a weight in braces", "--weights"),
+        ("1,red,x,{0.5}", "a weight in braces", "a column of their own"),
     ] {
         let error = rows(row).unwrap_err();
         assert!(error.to_string().contains(said), "{row}: {error}");

@@ -61,8 +61,6 @@ pub struct Report {
 /// A data set in figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Data {
-    /// What it is called.
-    pub name: String,
     /// A digest of its content.
     pub fingerprint: String,
     /// How many rows it has.
@@ -92,7 +90,6 @@ impl Data {
     /// The figures of a data set.
     pub fn new(data: &Dataset) -> Self {
         Self {
-            name: data.name.clone(),
             fingerprint: data.fingerprint(),
             rows: data.table().rows(),
             columns: data.features().columns(),
