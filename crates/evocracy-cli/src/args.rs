@@ -81,7 +81,10 @@ impl Saved {
     /// The model.
     pub fn load(&self) -> evocracy::error::Result<Model> {
         let model = Model::load(&self.file)?;
-        self.point.map_or(Ok(model.clone()), |point| model.at_point(point))
+        match self.point {
+            None => Ok(model),
+            Some(point) => model.at_point(point),
+        }
     }
 }
 
@@ -150,10 +153,10 @@ pub struct Fit {
     #[arg(long, value_name = "K", conflicts_with_all = ["holdout", "test"])]
     pub folds: Option<usize>,
     /// Repeat the cross-validation so often, each time with other folds
-    #[arg(long, value_name = "N", requires = "folds", default_value_t = 1)]
+    #[arg(long, value_name = "N", requires = "folds", default_value_t = 1, value_parser = repeats)]
     pub repeats: usize,
     /// Judge every row by a model of all others
-    #[arg(long, conflicts_with_all = ["holdout", "test", "folds", "groups"])]
+    #[arg(long, conflicts_with_all = ["holdout", "test", "folds", "groups", "repeats"])]
     pub leave_one_out: bool,
     /// A column that names groups of rows, such as patients: none is on both sides. It is not
     /// learnt from
@@ -441,6 +444,12 @@ impl Reading {
 fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as depth=4")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn repeats(text: &str) -> Result<usize, String> {
+    let wanted = || format!("expected a whole number from 1 to {}", Protocol::MOST_REPEATS);
+    let repeats = text.parse().ok().filter(|n| (1..=Protocol::MOST_REPEATS).contains(n));
+    repeats.ok_or_else(wanted)
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

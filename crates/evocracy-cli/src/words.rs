@@ -110,7 +110,7 @@ fn judgement(judged: &Judgement, classes: &Classes) -> String {
         "It is right for {} of {} {}: accuracy {} (95 % interval {} to {}).\n",
         count(right),
         count(confusion.total()),
-        if confusion.total() == 1.0 { "row" } else { "rows" },
+        unit(judged),
         percent(judged.accuracy),
         percent(judged.accuracy_interval.low),
         percent(judged.accuracy_interval.high),
@@ -148,6 +148,15 @@ pub fn resampled(diagnostics: &Diagnostics) -> String {
         return String::new();
     }
     format!("Members that heed no weights were given rows drawn by them: {}.\n", names.join(", "))
+}
+
+/// What a confusion matrix counts: rows, or their weight where rows weigh differently.
+fn unit(judged: &Judgement) -> &'static str {
+    match judged.confusion.total() {
+        total if total != judged.rows as f64 => "of the weight",
+        1.0 => "row",
+        _ => "rows",
+    }
 }
 
 /// What the figures of a regression on unseen rows mean.

@@ -113,3 +113,38 @@ fn groups_stay_whole_and_are_not_learnt_from() {
     assert_eq!(unknown.code, 2, "{}", unknown.err);
     assert!(unknown.err.contains("did you mean `patient`?"), "{}", unknown.err);
 }
+
+#[test]
+fn what_a_person_is_told_is_what_was_measured() {
+    let desk = Desk::new();
+    // Each row four times, under a name that is not learnt from.
+    let mut rows = "id,x,w,class\n".to_owned();
+    for i in 0..40 {
+        let class = if i % 10 < 5 { "no" } else { "yes" };
+        rows += &format!("r{i},{},{},{class}\n", i % 10, u8::from(class != "yes"));
+    }
+    desk.write("t.csv", rows);
+    let said = desk.line("fit t.csv -m tree --ignore id --ignore w").err;
+    assert!(said.contains("equal a training row"), "{said}");
+    let said = desk.line("fit t.csv -m tree --ignore id --ignore w --folds 4").err;
+    assert!(said.contains("40 of the 40 rows equal another row"), "{said}");
+    // Equal rows are all in one group: none was learnt from when it was judged.
+    let said = desk.line("fit t.csv -m tree --ignore id --ignore w --groups x --folds 4").err;
+    assert!(!said.contains("equal another row") && said.contains("intervals"), "{said}");
+    // A class without weight has no operating points, and is no obstacle.
+    let document = desk.json("fit t.csv -m naive-bayes --ignore id --weights w --folds 4 --json");
+    assert_eq!(document["operating_points"], json!([]));
+    let told =
+        desk.line("fit t.csv -m tree --ignore id --ignore w --folds 3 --refit --out m.evo").out;
+    assert!(told.contains("Saved in m.evo, trained on all rows."), "{told}");
+    for wrong in ["0", "1001", "18446744073709551615", "x"] {
+        let ran = desk.line(&format!("fit t.csv -m tree --folds 3 --repeats {wrong}"));
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains("from 1 to 1000"), "{}", ran.err);
+    }
+    let told = desk.line("fit t.csv -m tree --ignore id --weights w --test t.csv").err;
+    assert!(
+        told.contains("judged without weights") || told.contains("all training rows"),
+        "{told}"
+    );
+}

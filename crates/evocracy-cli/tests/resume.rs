@@ -76,3 +76,43 @@ fn a_folder_that_cannot_be_used_is_an_error() {
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.err.contains("cannot create"), "{}", ran.err);
 }
+
+/// One folder may serve many fits: parts of one are never taken for those of another.
+#[test]
+fn parts_of_different_fits_do_not_meet_in_one_folder() {
+    let desk = Desk::new();
+    let mut rows = "g,x,y,class\n".to_owned();
+    for i in 0..80 {
+        let class = if i < 40 { "a" } else { "b" };
+        rows += &format!("{},{},{},{class}\n", i / 2, (i * 7) % 13 + i / 40, (i * 5) % 11);
+    }
+    desk.write("t.csv", rows);
+    for lines in [
+        // A search on half of the rows, then on all: the same seed, other rows and other bins.
+        &["fit iris -m moe-ga -p epochs=5 --holdout 0.5 --refit"][..],
+        &[
+            "fit iris -m moe-ga -p epochs=5 --holdout 0.5",
+            "fit iris -m moe-ga -p epochs=5 --holdout 0.2",
+        ],
+        &[
+            "fit t.csv -m bag:knn -p members=5 --ignore g --folds 4",
+            "fit t.csv -m bag:knn -p members=5 --groups g --folds 4",
+        ],
+        &[
+            "fit t.csv -m stack:naive-bayes+knn --ignore g --folds 3",
+            "fit t.csv -m stack:naive-bayes+knn --groups g --folds 3",
+        ],
+        &["fit pima -m tree", "fit pima -m tree --positive No"],
+        &["fit iris -m vote:tree+tree -p worth=accuracy -p 1.depth=1 -p 2.depth=5"],
+    ] {
+        for line in lines {
+            let alone = desk.json(&format!("{line} --out alone.evo --json"));
+            let shared = desk.json(&format!("{line} --out shared.evo --resume parts --json"));
+            for what in ["test", "train", "positive"] {
+                assert_eq!(alone[what], shared[what], "{line}");
+            }
+            let bytes = |name: &str| std::fs::read(desk.path(name)).expect(name);
+            assert_eq!(bytes("alone.evo"), bytes("shared.evo"), "{line}");
+        }
+    }
+}

@@ -174,7 +174,10 @@ fn what_a_person_should_know_of_the_table_is_said() {
     assert!(ran.err.contains("that training did not show"), "{}", ran.err);
     let remarks = &desk.json("fit segment --json")["remarks"];
     assert_eq!(remarks[0]["text"], "212 of the 2100 test rows equal a training row");
-    assert_eq!((&remarks[0]["severity"], &remarks[0]["repeated"]), (&"warning".into(), &212.into()));
+    assert_eq!(
+        (&remarks[0]["severity"], &remarks[0]["repeated"]),
+        (&"warning".into(), &212.into())
+    );
 }
 
 #[test]

@@ -264,9 +264,51 @@ fn rows_that_come_twice_are_remarked() -> Result<()> {
     let train: Vec<u32> = (0..150).collect();
     let remark = remark::repeated_rows(&data, &train, &[3, 4]).expect("the same rows");
     assert_eq!(remark.text, "2 of the 2 test rows equal a training row");
-    let twins = remark::twin_rows(&data).expect("iris has equal rows");
+    let twins = remark::twin_rows(&data, None).expect("iris has equal rows");
     assert!(twins.text.starts_with("2 of the 150 rows") || twins.text.contains("of the 150 rows"));
     assert!(remark::repeated_rows(&data, &train[..50], &train[100..]).is_none());
     assert!(Splits::given(Vec::new(), 1).is_empty());
     Ok(())
+}
+
+#[test]
+fn a_repeat_that_was_interrupted_does_not_count_beside_whole_ones() -> Result<()> {
+    let data = open("iris");
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let splits = folds(3, 2).splits(&data, Seed::new(1))?;
+    let run = Run::new(1, &stop, &pool);
+    let whole = out_of_sample(make("stump", &[])?.as_ref(), &data.task()?, &splits, false, &run)?;
+    let without = |lost: &dyn Fn(u32, u32) -> bool| {
+        let (said, places) = (whole.judged.classes().expect("classes"), &whole.judged.places);
+        let kept: Vec<usize> =
+            (0..places.len()).filter(|&at| !lost(places[at].repeat, places[at].fold)).collect();
+        let mut part = whole.judged.clone();
+        part.places = kept.iter().map(|&at| places[at]).collect();
+        part.said = evocracy::judge::Said::Classes(evocracy::judge::SaidClasses {
+            classes: said.classes.clone(),
+            labels: kept.iter().map(|&at| said.labels[at]).collect(),
+            proba: kept.iter().flat_map(|&at| said.row(at).to_vec()).collect(),
+            calls: kept.iter().map(|&at| said.calls[at]).collect(),
+        });
+        part
+    };
+    // Most of the first repeat is missing, or all of it.
+    for lost in [1, 0] {
+        let part = without(&|repeat, fold| repeat == 0 && fold >= lost);
+        assert_eq!((part.figures()?.rows(), part.scores().len()), (150, 3));
+    }
+    assert_eq!(without(&|_, fold| fold != 1).figures()?.rows(), 50);
+    Ok(())
+}
+
+#[test]
+fn protocols_refuse_what_they_cannot_do() {
+    let data = open("iris");
+    for repeats in [0, 1001, usize::MAX] {
+        let refused = folds(3, repeats).splits(&data, Seed::new(1)).unwrap_err();
+        assert!(refused.to_string().contains("repeats"), "{refused}");
+    }
+    assert!(folds(151, 1).splits(&data, Seed::new(1)).is_err());
+    let unknown = Protocol::Folds { folds: 3, repeats: 1, groups: Some("nobody".into()) };
+    assert!(unknown.splits(&data, Seed::new(1)).is_err());
 }

@@ -18,7 +18,7 @@ use evocracy::method::{self, Method};
 use evocracy::model::Model;
 use evocracy::run::{FolderStore, Run, Seed, Shelf, Stop, StopReason};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     if args.refit && args.out.is_none() {
@@ -48,9 +48,16 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         let canvas = Canvas { path, title, subtitle, level: LEVEL };
         canvas.judged(args.drawing.picture, test, figures, &args.method)?;
     }
+    let store_failed = store.as_ref().map(FolderStore::failed);
     let resumed = store.map(|store| store.counts().0);
     if let Some(parts @ 1..) = resumed {
         shell.remark(&format!("{} taken as finished before", words::counted(parts, "part")));
+    }
+    if let Some(failed @ 1..) = store_failed {
+        shell.remark(&format!(
+            "warning: {} could not be kept in the folder of --resume",
+            words::counted(failed, "finished part")
+        ));
     }
     found.resumed = resumed;
     shell.show(&found.words(args), &found.json(args, &timing)?)?;
@@ -124,8 +131,16 @@ impl Fitting<'_> {
         remarks.extend(match splits.only() {
             Some(split) => remark::repeated_rows(data, &split.train, &split.test),
             None if splits.is_empty() => None,
-            None => remark::twin_rows(data),
+            None => remark::twin_rows(data, self.groups()?.as_deref()),
         });
+        if let (Some(column), Some(groups)) = (&args.groups, self.groups()?) {
+            let distinct: BTreeSet<u32> = groups.into_iter().collect();
+            let (column, groups) = (column.clone(), distinct.len());
+            remarks.push(Noticed::DependentRows { column, groups }.into());
+        }
+        if let (Some(table), true) = (&args.test, data.weighted()) {
+            remarks.push(Noticed::UnweightedTable { table: table.clone() }.into());
+        }
         let task = data.task()?.with_rows(rows);
         let what = format!("training {}", args.method);
         let fitted = timed(shell, timing, "fit_s", &what, |run| self.train(&task, run))?;
@@ -152,6 +167,12 @@ impl Fitting<'_> {
         (report.remarks, report.stop) = (remarks, stop);
         let Fitted { model, stop: trained } = fitted;
         Ok(Found { report, model, test, trained, refitted, resumed: None })
+    }
+
+    /// The group of every row, where rows come in groups.
+    fn groups(&self) -> Result<Option<Vec<u32>>> {
+        let column = self.args.groups.as_ref();
+        Ok(column.map(|column| self.data.groups(column)).transpose()?)
     }
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
@@ -217,9 +238,9 @@ impl Fitting<'_> {
         if fitted.stop == StopReason::Interrupted {
             return Ok(Some(StopReason::Interrupted));
         }
-        // Under folds the model has learnt from all rows already.
+        // Where nothing was held out the model has learnt from all rows already.
         if self.splits.only().is_none() {
-            return Ok(Some(StopReason::Finished));
+            return Ok(None);
         }
         let what = format!("training {} on all rows", self.args.method);
         let all = self.data.task()?;
@@ -254,6 +275,7 @@ impl Found {
             return "The model was not saved: add --out FILE to keep it.\n".to_owned();
         };
         let which = match self.refitted {
+            None if args.folds.is_some() || args.leave_one_out => ", trained on all rows",
             None => "",
             Some(StopReason::Finished) => ", trained again on all rows",
             Some(StopReason::Interrupted) => {
@@ -306,6 +328,8 @@ impl Found {
             Protocol::Folds { .. } | Protocol::LeaveOneOut => {
                 format!("Judged on {rows} by models that were not trained on them ({how}):")
             }
+            // Whether rows of another table were learnt from is not known.
+            Protocol::Table { .. } => format!("Judged on {how}, {rows}:"),
             _ => format!("Judged on {rows} it was not trained on ({how}):"),
         };
         format!("\n{head}\n{}", words::figures(test, classes))

@@ -8,7 +8,7 @@ use super::Size;
 use crate::Row;
 use evocracy::data::{Dataset, Split, Task, folds};
 use evocracy::error::{Error, Result};
-use evocracy::judge::{Judged, SaidClasses};
+use evocracy::judge::Judged;
 use evocracy::measure::significance::{Alternative, corrected_t_folds};
 use evocracy::method::make;
 use evocracy::model::Model;
@@ -107,7 +107,8 @@ impl Fold<'_> {
     pub(super) fn calls(&self, model: &Model) -> Result<Vec<u32>> {
         let judged = self.judged(model)?;
         let said = judged.classes();
-        said.map(SaidClasses::calls).ok_or_else(|| Error::unsuitable("numbers are not called", ""))
+        said.map(|said| said.calls.clone())
+            .ok_or_else(|| Error::unsuitable("numbers are not called", ""))
     }
 
     /// The class of each test row.

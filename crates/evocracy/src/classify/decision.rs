@@ -108,8 +108,8 @@ impl Decision {
     pub fn check(&self, classes: &Classes) -> Result<()> {
         let sound = match &self.call {
             Call::MostProbable => true,
-            // An infinite threshold calls no row positive.
-            Call::Threshold(least) => !least.is_nan(),
+            // A threshold of plus infinity calls no row positive.
+            Call::Threshold(least) => *least > f64::NEG_INFINITY,
             Call::Costs(costs) => costs.classes() == classes.len(),
         };
         if sound {
@@ -147,6 +147,7 @@ mod tests {
     fn a_decision_that_cannot_be_used_is_refused() -> Result<()> {
         let classes = Classes::new(vec!["no".to_owned(), "yes".to_owned()])?;
         assert!(Decision::threshold(f64::NAN).check(&classes).is_err());
+        assert!(Decision::threshold(f64::NEG_INFINITY).check(&classes).is_err());
         assert!(Decision::threshold(f64::INFINITY).check(&classes).is_ok());
         let costs = CostMatrix::new(&vec![vec![0.0; 3]; 3])?;
         assert!(Decision::costs(costs).check(&classes).is_err());

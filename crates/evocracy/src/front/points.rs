@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::measure::Interval;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// One of the figures that points trade against each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,8 +27,9 @@ pub struct Promise {
 pub struct FrontPoint {
     /// The member that answers.
     pub member: usize,
-    /// The least probability of the positive class that is called positive; none where the most
-    /// probable class is called.
+    /// The least probability of the positive class that is called positive, infinite where nothing
+    /// is (`never` in JSON); none where the most probable class is called.
+    #[serde(serialize_with = "threshold_or_never")]
     pub threshold: Option<f64>,
     /// What it takes to follow a decision of the member.
     pub complexity: f64,
@@ -36,6 +37,18 @@ pub struct FrontPoint {
     pub training: Vec<f64>,
     /// Each objective on rows that the member was not fitted to; empty where that was not measured.
     pub promised: Vec<Promise>,
+}
+
+/// JSON has no infinite numbers.
+#[allow(clippy::ref_option, reason = "serde hands over a reference to the field")]
+fn threshold_or_never<S: Serializer>(
+    threshold: &Option<f64>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    match threshold {
+        Some(least) if least.is_infinite() => serializer.serialize_str("never"),
+        threshold => threshold.serialize(serializer),
+    }
 }
 
 /// All points, as columns: a front may have tens of thousands.
@@ -165,7 +178,7 @@ impl FrontPoints {
             && self.training.len() == n * k
             && (self.promised.is_empty() || self.promised.len() == 3 * n * k)
             && self.member.iter().all(|&member| (member as usize) < members)
-            && self.threshold.iter().flatten().all(|threshold| !threshold.is_nan())
+            && self.threshold.iter().flatten().all(|least| *least > f64::NEG_INFINITY)
             && self.complexity.iter().all(|c| c.is_finite() && *c >= 0.0)
             && self.training.iter().chain(&self.promised).all(|value| value.is_finite())
             && self.promised.chunks_exact(3).all(ordered);

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::measure::{Confusion, Judgement, Regression};
 use crate::model::Model;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What a method or model said of rows whose truth is known.
 #[derive(Debug, Clone, Default)]
@@ -58,8 +59,8 @@ pub struct SaidClasses {
     pub labels: Vec<u32>,
     /// The probabilities, row after row.
     pub proba: Vec<f64>,
-    /// How rows are called.
-    pub decision: Decision,
+    /// The class that each row is called.
+    pub calls: Vec<u32>,
 }
 
 /// What predictions are worth.
@@ -110,8 +111,9 @@ impl Judged {
     pub fn task(model: &Model, task: &Task<'_>, weighted: bool) -> Result<Self> {
         let said = if model.is_classifier() {
             let proba = model.proba(task.features)?.values().to_vec();
-            let (classes, decision) = (model.classes()?.clone(), model.decision().clone());
-            Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, decision })
+            let classes = model.classes()?.clone();
+            let calls = model.decision().calls(&proba, &classes);
+            Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, calls })
         } else {
             Said::Numbers { truth: task.numbers()?, predicted: model.predict(task.features)? }
         };
@@ -124,8 +126,9 @@ impl Judged {
         let mut proba = Proba::new();
         classifier.proba_into(task.features, &mut proba)?;
         let (classes, proba) = (classifier.classes().clone(), proba.values().to_vec());
-        let (labels, decision) = (task.labels()?.1, Decision::default());
-        let said = Said::Classes(SaidClasses { classes, labels, proba, decision });
+        let calls = Decision::default().calls(&proba, &classes);
+        let labels = task.labels()?.1;
+        let said = Said::Classes(SaidClasses { classes, labels, proba, calls });
         Ok(Self { places: places(task), weights: None, said })
     }
 
@@ -142,12 +145,22 @@ impl Judged {
         }
     }
 
+    /// The same rows and probabilities, called by another decision; an error where that does not fit
+    /// the classes. Numbers stay as they are.
+    pub fn called_by(mut self, decision: &Decision) -> Result<Self> {
+        if let Said::Classes(said) = &mut self.said {
+            decision.check(&said.classes)?;
+            said.calls = decision.calls(&said.proba, &said.classes);
+        }
+        Ok(self)
+    }
+
     /// True classes against called ones; an error for numbers.
     pub fn confusion(&self) -> Result<Confusion> {
         let Some(said) = self.classes() else {
             return Err(Error::unsuitable("numbers are not called right or wrong", ""));
         };
-        Confusion::new(&said.labels, &said.calls(), said.classes.len(), self.weights.as_deref())
+        Confusion::new(&said.labels, &said.calls, said.classes.len(), self.weights.as_deref())
     }
 
     /// The probabilities of all rows of a table in order, each judged once.
@@ -164,32 +177,38 @@ impl Judged {
     }
 
     /// The figures. Rows that were judged repeatedly count once: figures are the means over the
-    /// repeats, and so are their intervals.
+    /// repeats, and so are their intervals. A repeat that was interrupted does not count beside
+    /// whole ones.
     pub fn figures(&self) -> Result<Figures> {
-        let repeats = self.places.iter().map(|place| place.repeat + 1).max().unwrap_or(1);
-        if repeats == 1 {
-            return self.figures_of(None);
-        }
-        let each = (0..repeats).map(|repeat| self.figures_of(Some(repeat)));
-        let each = each.collect::<Result<Vec<Figures>>>()?;
+        let each = self.whole_repeats().into_iter().map(|repeat| self.figures_of(repeat));
         let (mut classes, mut numbers) = (Vec::new(), Vec::new());
         for figures in each {
-            match figures {
+            match figures? {
                 Figures::Classes(judgement) => classes.push(*judgement),
                 Figures::Numbers(regression) => numbers.push(regression),
             }
         }
-        Ok(if numbers.is_empty() {
-            Figures::Classes(Box::new(Judgement::mean(&classes)?))
-        } else {
-            Figures::Numbers(Regression::mean(&numbers))
+        Ok(match (classes.len(), numbers.len()) {
+            (1, 0) => Figures::Classes(Box::new(classes.remove(0))),
+            (0, 1) => Figures::Numbers(numbers.remove(0)),
+            (_, 0) => Figures::Classes(Box::new(Judgement::mean(&classes)?)),
+            _ => Figures::Numbers(Regression::mean(&numbers)),
         })
     }
 
-    /// The figures of one repeat, or of all rows.
-    fn figures_of(&self, repeat: Option<u32>) -> Result<Figures> {
-        let chosen = |at: &usize| repeat.is_none_or(|repeat| self.places[*at].repeat == repeat);
-        let rows: Vec<usize> = (0..self.rows()).filter(chosen).collect();
+    /// The repeats in which most rows were judged, in order.
+    fn whole_repeats(&self) -> Vec<u32> {
+        let mut rows: BTreeMap<u32, usize> = BTreeMap::new();
+        for place in &self.places {
+            *rows.entry(place.repeat).or_default() += 1;
+        }
+        let most = rows.values().max().copied();
+        rows.into_iter().filter(|(_, rows)| Some(*rows) == most).map(|(repeat, _)| repeat).collect()
+    }
+
+    /// The figures of one repeat.
+    fn figures_of(&self, repeat: u32) -> Result<Figures> {
+        let rows = self.rows_of(repeat);
         let pick = |values: &[f64]| -> Vec<f64> { rows.iter().map(|&at| values[at]).collect() };
         let weights = self.weights.as_deref().map(pick);
         let weights = weights.as_deref();
@@ -199,7 +218,7 @@ impl Judged {
                 let labels: Vec<u32> = rows.iter().map(|&at| said.labels[at]).collect();
                 let of = |&at: &usize| said.row(at).iter().copied();
                 let proba: Vec<f64> = rows.iter().flat_map(of).collect();
-                let calls = said.decision.calls(&proba, &said.classes);
+                let calls: Vec<u32> = rows.iter().map(|&at| said.calls[at]).collect();
                 let positive = said.classes.positive();
                 let judgement = Judgement::of_calls(&labels, &proba, &calls, k, positive, weights)?;
                 Ok(Figures::Classes(Box::new(judgement)))
@@ -210,22 +229,26 @@ impl Judged {
         }
     }
 
+    /// The judged rows of one repeat.
+    fn rows_of(&self, repeat: u32) -> Vec<usize> {
+        (0..self.rows()).filter(|&at| self.places[at].repeat == repeat).collect()
+    }
+
     /// The scores of the rows: of the positive class where there are two, else of each class
     /// against the rest. A class that the rows do not show, or that all have, has none. Of rows
-    /// that were judged repeatedly, the first repeat counts.
+    /// that were judged repeatedly, the first whole repeat counts.
     pub fn scores(&self) -> Vec<Scores> {
         let Said::Classes(said) = &self.said else { return Vec::new() };
         let (classes, k) = (&said.classes, said.classes.len());
-        let first: Vec<usize> =
-            (0..self.rows()).filter(|&at| self.places[at].repeat == 0).collect();
+        let first = self.whole_repeats().first().map_or(Vec::new(), |&repeat| self.rows_of(repeat));
         let weights: Option<Vec<f64>> =
             self.weights.as_ref().map(|weights| first.iter().map(|&at| weights[at]).collect());
         let of = |class: usize, name: Option<String>| {
             let truth: Vec<bool> =
                 first.iter().map(|&at| said.labels[at] as usize == class).collect();
             let scores = first.iter().map(|&at| said.proba[at * k + class]).collect();
-            let call = |&at: &usize| said.decision.of(said.row(at), classes.positive()) == class;
-            let calls: Vec<bool> = first.iter().map(call).collect();
+            let calls: Vec<bool> =
+                first.iter().map(|&at| said.calls[at] as usize == class).collect();
             let called = (k == 2).then(|| rates(&truth, &calls, weights.as_deref())).flatten();
             let both = truth.contains(&true) && truth.contains(&false);
             let weights = weights.clone();
@@ -240,11 +263,6 @@ impl Judged {
 }
 
 impl SaidClasses {
-    /// The class that each row is called.
-    pub fn calls(&self) -> Vec<u32> {
-        self.decision.calls(&self.proba, &self.classes)
-    }
-
     /// The probabilities of one row.
     pub fn row(&self, at: usize) -> &[f64] {
         let k = self.classes.len();
@@ -285,7 +303,7 @@ impl<'a> Judging<'a> {
                 classes: classes.clone(),
                 labels: Vec::new(),
                 proba: Vec::new(),
-                decision: model.decision().clone(),
+                calls: Vec::new(),
             }),
             Err(_) => Said::default(),
         };
@@ -307,6 +325,7 @@ impl<'a> Judging<'a> {
                 self.model.proba_into(rows, &mut self.proba)?;
                 said.labels.extend(codes);
                 said.proba.extend_from_slice(self.proba.values());
+                said.calls.extend(self.model.decision().calls(self.proba.values(), &said.classes));
             }
             (Said::Numbers { truth: known, predicted }, Cells::Number(values)) => {
                 known.extend(truth.pick(values));

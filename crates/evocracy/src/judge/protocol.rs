@@ -1,6 +1,6 @@
 //! Protocols: which rows a method learns from and which it is judged on.
 
-use crate::data::{Dataset, Split, folds, grouped_folds, grouped_holdout, holdout, repeated_folds};
+use crate::data::{Dataset, Split, fold_numbers, grouped_fold_numbers, grouped_holdout, holdout};
 use crate::error::{Error, Result};
 use crate::run::Seed;
 use serde::{Deserialize, Serialize};
@@ -53,13 +53,18 @@ pub struct Splits {
 #[derive(Debug, Clone)]
 enum List {
     Given(Vec<Split>),
-    /// Made one at a time: all of them would take the square of the rows.
+    /// The fold of every row in each repeat. Splits are made one at a time: all of them would take
+    /// the rows times the folds.
+    Folds(Vec<Vec<u32>>),
     LeaveOneOut(u32),
 }
 
 impl Protocol {
     /// The share of rows to judge on where nothing else is said or published.
     pub const SHARE: f64 = 0.25;
+
+    /// How often a cross-validation may be repeated.
+    pub const MOST_REPEATS: usize = 1000;
 
     /// The first published part, or a stratified quarter where there is none.
     pub fn usual(data: &Dataset) -> Self {
@@ -95,11 +100,24 @@ impl Protocol {
                 Ok(Splits::given(vec![split], 1))
             }
             Self::Folds { folds, repeats, groups: column } => {
-                let list = match groups(column)? {
-                    None => repeated_folds(rows, codes, *folds, *repeats, seed)?,
-                    Some(groups) => grouped_repeats(&groups, codes, *folds, *repeats, seed)?,
+                if !(1..=Self::MOST_REPEATS).contains(repeats) {
+                    return Err(Error::Param {
+                        of: "protocol".to_owned(),
+                        name: "repeats".to_owned(),
+                        expected: format!("a whole number from 1 to {}", Self::MOST_REPEATS),
+                        got: repeats.to_string(),
+                    });
+                }
+                let groups = groups(column)?;
+                let repeat = |at: usize| {
+                    let seed = seed.child("repeat", at as u64);
+                    match &groups {
+                        None => fold_numbers(rows, codes, *folds, seed),
+                        Some(groups) => grouped_fold_numbers(groups, codes, *folds, seed),
+                    }
                 };
-                Ok(Splits::given(list, *folds))
+                let list = List::Folds((0..*repeats).map(repeat).collect::<Result<_>>()?);
+                Ok(Splits { list, per_repeat: *folds })
             }
             Self::LeaveOneOut => {
                 Ok(Splits { list: List::LeaveOneOut(rows as u32), per_repeat: rows })
@@ -142,13 +160,15 @@ impl Splits {
 
     /// Stratified folds of rows, as many as rows at most.
     pub fn folds(rows: usize, codes: Option<&[u32]>, k: usize, seed: Seed) -> Result<Self> {
-        Ok(Self::given(folds(rows, codes, k.min(rows), seed)?, k))
+        let k = k.min(rows);
+        Ok(Self { list: List::Folds(vec![fold_numbers(rows, codes, k, seed)?]), per_repeat: k })
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
         match &self.list {
             List::Given(list) => list.len(),
+            List::Folds(repeats) => repeats.len() * self.per_repeat,
             List::LeaveOneOut(rows) => *rows as usize,
         }
     }
@@ -162,6 +182,10 @@ impl Splits {
     pub fn get(&self, at: usize) -> Cow<'_, Split> {
         match &self.list {
             List::Given(list) => Cow::Borrowed(&list[at]),
+            List::Folds(repeats) => {
+                let (fold, repeat) = self.place(at);
+                Cow::Owned(Split::of_fold(&repeats[repeat as usize], fold))
+            }
             List::LeaveOneOut(rows) => {
                 let out = at as u32;
                 let train = (0..*rows).filter(|&row| row != out).collect();
@@ -182,17 +206,6 @@ impl Splits {
     pub fn place(&self, at: usize) -> (u32, u32) {
         ((at % self.per_repeat) as u32, (at / self.per_repeat) as u32)
     }
-}
-
-fn grouped_repeats(
-    groups: &[u32],
-    codes: Option<&[u32]>,
-    k: usize,
-    repeats: usize,
-    seed: Seed,
-) -> Result<Vec<Split>> {
-    let repeat = |at: usize| grouped_folds(groups, codes, k, seed.child("repeat", at as u64));
-    Ok((0..repeats).map(repeat).collect::<Result<Vec<_>>>()?.concat())
 }
 
 #[cfg(test)]

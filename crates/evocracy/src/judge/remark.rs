@@ -1,9 +1,9 @@
 //! Remarks: what a person would want to know of before believing a figure.
 
-use crate::data::{Cells, Dataset, Kind, MISSING};
+use crate::data::{Cells as CellsOf, Dataset, Kind, MISSING};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// A nominal column with more levels than this ...
@@ -64,6 +64,18 @@ pub enum Noticed {
         twins: usize,
         /// Of so many rows.
         rows: usize,
+    },
+    /// Rows come in groups, but intervals take them as independent.
+    DependentRows {
+        /// The column that names the groups.
+        column: String,
+        /// How many groups there are.
+        groups: usize,
+    },
+    /// Rows of the training table weigh differently, and those of the other table do not.
+    UnweightedTable {
+        /// The other table.
+        table: String,
     },
     /// Folds were not judged because the work was interrupted.
     FoldsMissing {
@@ -146,6 +158,13 @@ impl fmt::Display for Noticed {
                 f,
                 "{twins} of the {rows} rows equal another row, which may have been learnt from when they were judged"
             ),
+            Self::DependentRows { column, groups } => write!(
+                f,
+                "intervals take rows as independent; they come in {groups} groups by `{column}`, so the intervals are too narrow if rows of a group are alike"
+            ),
+            Self::UnweightedTable { table } => {
+                write!(f, "the rows of {table} were judged without weights")
+            }
             Self::FoldsMissing { judged, folds } => {
                 write!(f, "interrupted: {judged} of {folds} folds were judged")
             }
@@ -190,7 +209,7 @@ pub fn unseen_levels(model: &Model, data: &Dataset, test: &[u32]) -> Vec<Remark>
     let view = data.features().with_rows(test);
     let mut remarks = Vec::new();
     for (j, (field, known)) in view.fields().zip(&model.schema().fields).enumerate() {
-        let (Kind::Nominal(levels), Cells::Nominal(codes)) = (&field.kind, view.cells(j)) else {
+        let (Kind::Nominal(levels), CellsOf::Nominal(codes)) = (&field.kind, view.cells(j)) else {
             continue;
         };
         let new: Vec<bool> = levels.iter().map(|level| !known.levels().contains(level)).collect();
@@ -209,40 +228,58 @@ pub fn unseen_levels(model: &Model, data: &Dataset, test: &[u32]) -> Vec<Remark>
     remarks
 }
 
-/// Test rows that equal a training row, target included.
+/// Test rows that equal a training row, target included; columns that are not learnt from do not
+/// count.
 pub fn repeated_rows(data: &Dataset, train: &[u32], test: &[u32]) -> Option<Remark> {
-    let counts = copies(data, train)?;
-    let repeated = test.iter().filter(|&&row| counts.contains_key(&cells(data, row))).count();
+    let known: HashSet<Vec<u64>> = {
+        let cells = Cells::new(data)?;
+        train.iter().map(|&row| cells.of(row)).collect()
+    };
+    let cells = Cells::new(data)?;
+    let repeated = test.iter().filter(|&&row| known.contains(&cells.of(row))).count();
     let judged = test.len();
     (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged }.into())
 }
 
-/// Rows that equal another row, target included.
-pub fn twin_rows(data: &Dataset) -> Option<Remark> {
-    let all: Vec<u32> = (0..data.table().rows() as u32).collect();
-    let counts = copies(data, &all)?;
-    let twins = all.iter().filter(|&&row| counts[&cells(data, row)] > 1).count();
-    (twins > 0).then(|| Noticed::TwinRows { twins, rows: all.len() }.into())
+/// Rows that equal a row of another group, target included; without groups, any other row.
+pub fn twin_rows(data: &Dataset, groups: Option<&[u32]>) -> Option<Remark> {
+    let cells = Cells::new(data)?;
+    let rows = data.table().rows() as u32;
+    let group = |row: u32| groups.map_or(row, |groups| groups[row as usize]);
+    // The first group that shows the cells, and whether another one does.
+    let mut shown: HashMap<Vec<u64>, (u32, bool)> = HashMap::new();
+    for row in 0..rows {
+        let first = shown.entry(cells.of(row)).or_insert((group(row), false));
+        first.1 |= first.0 != group(row);
+    }
+    let twins = (0..rows).filter(|&row| shown[&cells.of(row)].1).count();
+    (twins > 0).then(|| Noticed::TwinRows { twins, rows: rows as usize }.into())
 }
 
-/// How often each row comes; nothing where there are too many cells.
-fn copies(data: &Dataset, rows: &[u32]) -> Option<HashMap<Vec<u64>, usize>> {
-    let table = data.table();
-    if table.rows().saturating_mul(table.schema().len()) > MOST_CELLS {
-        return None;
-    }
-    let mut counts = HashMap::new();
-    for &row in rows {
-        *counts.entry(cells(data, row)).or_default() += 1;
-    }
-    Some(counts)
+/// The cells of rows that count: what is learnt from, and the target.
+struct Cells<'a> {
+    columns: Vec<CellsOf<'a>>,
 }
 
-fn cells(data: &Dataset, row: u32) -> Vec<u64> {
-    let view = data.table().view();
-    let cell = |column: usize| match view.cells(column) {
-        Cells::Number(values) => values[row as usize].to_bits(),
-        Cells::Nominal(codes) => u64::from(codes[row as usize]),
-    };
-    (0..view.columns()).map(cell).collect()
+impl<'a> Cells<'a> {
+    /// Nothing where there are too many cells to be compared.
+    fn new(data: &'a Dataset) -> Option<Self> {
+        let (table, features) = (data.table(), data.features());
+        if table.rows().saturating_mul(features.columns() + 1) > MOST_CELLS {
+            return None;
+        }
+        let target = table.schema().names().position(|name| name == data.target_name())?;
+        let mut columns: Vec<CellsOf<'a>> =
+            (0..features.columns()).map(|column| features.cells(column)).collect();
+        columns.push(table.view().cells(target));
+        Some(Self { columns })
+    }
+
+    fn of(&self, row: u32) -> Vec<u64> {
+        let cell = |cells: &CellsOf<'_>| match cells {
+            CellsOf::Number(values) => values[row as usize].to_bits(),
+            CellsOf::Nominal(codes) => u64::from(codes[row as usize]),
+        };
+        self.columns.iter().map(cell).collect()
+    }
 }

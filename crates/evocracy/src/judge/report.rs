@@ -149,7 +149,10 @@ fn operating_points(judged: &Judged) -> Result<Vec<Capped>> {
     let Some(scores) = judged.scores().into_iter().next().filter(|_| two) else {
         return Ok(Vec::new());
     };
-    let ranking = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref())?;
+    // Rows of one class, or with weight of one class only, cannot be ranked.
+    let Ok(ranking) = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref()) else {
+        return Ok(Vec::new());
+    };
     let under = Conditions::new(1.0, 1.0, ranking.prior())?;
     let reader = Reader { ranking: &ranking, under, level: LEVEL, turned: false, clustered: None };
     reader.capped(&Roc::from(&ranking))

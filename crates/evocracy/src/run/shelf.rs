@@ -79,6 +79,7 @@ impl<'a> Shelf<'a> {
 struct Counts {
     taken: AtomicU64,
     put: AtomicU64,
+    failed: AtomicU64,
 }
 
 impl Counts {
@@ -137,6 +138,11 @@ impl FolderStore {
         self.counts.both()
     }
 
+    /// How many parts could not be written, as on a full disk.
+    pub fn failed(&self) -> u64 {
+        self.counts.failed.load(Ordering::Relaxed)
+    }
+
     fn path(&self, key: &str) -> PathBuf {
         self.folder.join(format!("{key}.part"))
     }
@@ -145,11 +151,8 @@ impl FolderStore {
 impl Store for FolderStore {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>> {
         let path = self.path(key);
-        let mut bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("read", &path, error)),
-        };
+        // What cannot be read is made again.
+        let Ok(mut bytes) = std::fs::read(&path) else { return Ok(None) };
         let Some((body, sum)) = bytes.split_last_chunk::<4>() else { return Ok(None) };
         if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
             return Ok(None);
@@ -162,7 +165,9 @@ impl Store for FolderStore {
     fn put(&self, key: &str, bytes: &[u8]) -> Result<()> {
         let path = self.path(key);
         let sum = crc32fast::hash(bytes).to_le_bytes();
-        replace(&path, &[bytes, &sum]).map_err(|e| Error::io("write", &path, e))?;
+        let written = replace(&path, &[bytes, &sum]);
+        self.counts.failed.fetch_add(u64::from(written.is_err()), Ordering::Relaxed);
+        written.map_err(|e| Error::io("write", &path, e))?;
         self.counts.put.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }

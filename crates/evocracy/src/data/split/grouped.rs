@@ -22,13 +22,23 @@ pub fn grouped_folds(
     k: usize,
     seed: Seed,
 ) -> Result<Vec<Split>> {
+    let fold_of = grouped_fold_numbers(groups, codes, k, seed)?;
+    Ok((0..k as u32).map(|fold| Split::of_fold(&fold_of, fold)).collect())
+}
+
+/// The fold of every row: what [`grouped_folds`] makes splits of.
+pub(crate) fn grouped_fold_numbers(
+    groups: &[u32],
+    codes: Option<&[u32]>,
+    k: usize,
+    seed: Seed,
+) -> Result<Vec<u32>> {
     let members = members(groups, codes, seed);
     if k < 2 || k > members.len() {
         let expected = format!("a whole number from 2 to {} (the groups)", members.len());
         return Err(refuse("folds", &expected, &k));
     }
-    let fold_of = deal(&members, &vec![1.0 / k as f64; k], groups.len());
-    Ok((0..k).map(|fold| split_by(&fold_of, |f| f == fold)).collect())
+    Ok(deal(&members, &vec![1.0 / k as f64; k], groups.len()))
 }
 
 /// Holds out about a share of the rows, whole groups only.
@@ -43,7 +53,7 @@ pub fn grouped_holdout(
     }
     let members = members(groups, codes, seed);
     let side = deal(&members, &[1.0 - share, share], groups.len());
-    let split = split_by(&side, |side| side == 1);
+    let split = Split::of_fold(&side, 1);
     if split.train.is_empty() || split.test.is_empty() {
         return Err(Error::unsuitable(
             format!("{} groups are too few to hold out a share of {share}", members.len()),
@@ -51,12 +61,6 @@ pub fn grouped_holdout(
         ));
     }
     Ok(split)
-}
-
-fn split_by(part_of: &[usize], tested: impl Fn(usize) -> bool) -> Split {
-    let rows = 0..part_of.len() as u32;
-    let (test, train) = rows.partition(|&row| tested(part_of[row as usize]));
-    Split { train, test }
 }
 
 /// The groups, the largest first, equal ones shuffled.
@@ -80,7 +84,7 @@ fn members(groups: &[u32], codes: Option<&[u32]>, seed: Seed) -> Vec<Group> {
 }
 
 /// The part of every row, when part `p` should get a share `shares[p]` of every class.
-fn deal(members: &[Group], shares: &[f64], rows: usize) -> Vec<usize> {
+fn deal(members: &[Group], shares: &[f64], rows: usize) -> Vec<u32> {
     let classes = members.first().map_or(1, |group| group.classes.len());
     let mut totals = vec![0.0; classes];
     for group in members {
@@ -106,7 +110,7 @@ fn deal(members: &[Group], shares: &[f64], rows: usize) -> Vec<usize> {
             *sum += count;
         }
         for &row in &group.rows {
-            part_of[row as usize] = best;
+            part_of[row as usize] = best as u32;
         }
     }
     part_of

@@ -16,6 +16,7 @@
 mod grouped;
 mod homogeneous;
 
+pub(crate) use grouped::grouped_fold_numbers;
 pub use grouped::{grouped_folds, grouped_holdout};
 pub use homogeneous::{homogeneous, homogeneous_points, standard_points};
 
@@ -75,6 +76,17 @@ pub fn holdout(rows: usize, codes: Option<&[u32]>, share: f64, seed: Seed) -> Re
 
 /// `k` splits whose test parts are disjoint and cover all rows.
 pub fn folds(rows: usize, codes: Option<&[u32]>, k: usize, seed: Seed) -> Result<Vec<Split>> {
+    let fold_of = fold_numbers(rows, codes, k, seed)?;
+    Ok((0..k as u32).map(|fold| Split::of_fold(&fold_of, fold)).collect())
+}
+
+/// The fold of every row: what [`folds`] makes splits of.
+pub(crate) fn fold_numbers(
+    rows: usize,
+    codes: Option<&[u32]>,
+    k: usize,
+    seed: Seed,
+) -> Result<Vec<u32>> {
     if k < 2 || k > rows {
         return Err(refuse("folds", &format!("a whole number from 2 to {rows} (the rows)"), &k));
     }
@@ -83,12 +95,18 @@ pub fn folds(rows: usize, codes: Option<&[u32]>, k: usize, seed: Seed) -> Result
     let mut fold_of = vec![0; rows];
     let dealt = shuffled_groups(rows, codes, seed).into_iter().flatten();
     for (turn, row) in dealt.enumerate() {
-        fold_of[row as usize] = turn % k;
+        fold_of[row as usize] = (turn % k) as u32;
     }
-    let part = |fold, inside: bool| {
-        (0..rows as u32).filter(|&r| (fold_of[r as usize] == fold) == inside).collect()
-    };
-    Ok((0..k).map(|fold| Split { train: part(fold, false), test: part(fold, true) }).collect())
+    Ok(fold_of)
+}
+
+impl Split {
+    /// The rows of a fold to judge on, and all others to learn from.
+    pub(crate) fn of_fold(fold_of: &[u32], fold: u32) -> Self {
+        let rows = 0..fold_of.len() as u32;
+        let (test, train) = rows.partition(|&row| fold_of[row as usize] == fold);
+        Self { train, test }
+    }
 }
 
 /// `repeats` times [`folds`], each time shuffled anew.
