@@ -118,10 +118,10 @@ fn groups_stay_whole_and_are_not_learnt_from() {
 fn what_a_person_is_told_is_what_was_measured() {
     let desk = Desk::new();
     // Each row four times, under a name that is not learnt from.
-    let mut rows = "id,x,w,class\n".to_owned();
+    let mut rows = "id,x,z,w,class\n".to_owned();
     for i in 0..40 {
         let class = if i % 10 < 5 { "no" } else { "yes" };
-        rows += &format!("r{i},{},{},{class}\n", i % 10, u8::from(class != "yes"));
+        rows += &format!("r{i},{0},{0},{1},{class}\n", i % 10, u8::from(class != "yes"));
     }
     desk.write("t.csv", rows);
     let said = desk.line("fit t.csv -m tree --ignore id --ignore w").err;

@@ -4,10 +4,10 @@
 //! program each is a struct of parameters with [`Generator::generate`]:
 //!
 //! ```
-//! use evocracy::data::generate::{Generator, Multiplexer, Rows};
+//! use evocracy::data::generate::{Generator, Multiplexer, RowCount};
 //! use evocracy::run::Seed;
 //!
-//! let table = Multiplexer::default().size(11).rows(Rows::All).generate(Seed::new(1))?;
+//! let table = Multiplexer::default().size(11).rows(RowCount::All).generate(Seed::new(1))?;
 //! assert_eq!((table.rows(), table.schema().len()), (2048, 12));
 //! # Ok::<(), evocracy::error::Error>(())
 //! ```
