@@ -26,7 +26,7 @@ fn killed_and_resumed(line: &str, least: usize) {
     let mut child =
         desk.command(&with).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let start = Instant::now();
-    while parts(&desk.path("parts")) < least && start.elapsed() < Duration::from_secs(120) {
+    while parts(&desk.path("parts")) < least && start.elapsed() < Duration::from_mins(2) {
         if child.try_wait().expect("a child").is_some() {
             break;
         }
