@@ -4,6 +4,8 @@
 //! sources of the library (`data/view.rs`, `data/encode/`). What only looks like one, such as a
 //! person's `data/mine.csv`, is left alone.
 
+use std::path::Path;
+
 /// The folders at the top that a path may start with.
 const TOP: &[&str] = &["crates", "docs", "bench", "xtask"];
 
@@ -31,7 +33,8 @@ pub(super) fn missing(code: &str, exists: &impl Fn(&str) -> bool) -> Vec<String>
             !rest.is_empty() && !exists(path)
         } else {
             let module = word.ends_with('/') && !rest.is_empty() && inside(first);
-            (word.ends_with(".rs") || module) && !inside(path)
+            let source = Path::new(word).extension().is_some_and(|ending| ending == "rs");
+            (source || module) && !inside(path)
         }
     };
     words.map(|word| word.trim_end_matches('.')).filter(lacks).map(str::to_owned).collect()

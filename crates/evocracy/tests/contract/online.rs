@@ -29,7 +29,7 @@ fn bits(rows: usize) -> Dataset {
 
 /// Levels only, some of them missing.
 fn levels(rows: usize) -> Dataset {
-    let code = |row: usize| if row % 13 == 0 { MISSING } else { (row * row % 5) as u32 };
+    let code = |row: usize| if row.is_multiple_of(13) { MISSING } else { (row * row % 5) as u32 };
     let fields = vec![
         Field::nominal("level", ["p", "q", "r", "s", "t"]),
         Field::nominal("class", ["no", "yes"]),
