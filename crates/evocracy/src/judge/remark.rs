@@ -231,11 +231,8 @@ pub fn unseen_levels(model: &Model, data: &Dataset, test: &[u32]) -> Vec<Remark>
 /// Test rows that equal a training row, target included; columns that are not learnt from do not
 /// count.
 pub fn repeated_rows(data: &Dataset, train: &[u32], test: &[u32]) -> Option<Remark> {
-    let known: HashSet<Vec<u64>> = {
-        let cells = Cells::new(data)?;
-        train.iter().map(|&row| cells.of(row)).collect()
-    };
     let cells = Cells::new(data)?;
+    let known: HashSet<Vec<u64>> = train.iter().map(|&row| cells.of(row)).collect();
     let repeated = test.iter().filter(|&&row| known.contains(&cells.of(row))).count();
     let judged = test.len();
     (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged }.into())
