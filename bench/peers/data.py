@@ -170,8 +170,49 @@ def embedded(path, name):
     path.write_text("\n".join([header, *rows]) + "\n")
 
 
+def raetsch(name):
+    """The training rows of the first partition of a data set of EVOCRACY_DATA, standardised."""
+    import json
+
+    with gzip.open(published(f"raetsch/{name}.csv.gz"), "rt") as lines:
+        _, *rows = csv.reader(lines)
+    with gzip.open(published(f"raetsch/{name}.splits.json.gz"), "rt") as text:
+        train = json.load(text)["train"][0]
+    rows = np.array(rows)[train]
+    x = rows[:, :-1].astype(float)
+    spread = x.std(axis=0)
+    x = (x - x.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return x, np.unique(rows[:, -1], return_inverse=True)[1]
+
+
+def candidates(path, case):
+    """Rows, and relevance vector machines to be scored: for each its bases (0 is the bias, then all
+    rows at the first width, at half of it, at a quarter) and the logarithms of their precisions.
+    The file begins with their number and the first width."""
+    rng = np.random.default_rng(0)
+    if case.startswith("rows"):
+        from sklearn.datasets import make_moons
+
+        x, y = make_moons(int(case.removeprefix("rows")), noise=0.25, random_state=0)
+        count, least, most, width = 1000, 10, 11, 1
+    else:
+        x, y = raetsch(case)
+        # Those that cross-validation finds for relevance vector machines, about.
+        count, least, most, width = 4000, 1, 25, {"banana": 1, "german": 6}[case]
+    write(path, x, y)
+    with open(path.with_suffix(".candidates"), "wb") as out:
+        np.array([count, width], dtype="<f8").tofile(out)
+        for _ in range(count):
+            size = rng.integers(least, most)
+            bases = np.sort(rng.choice(1 + 3 * len(x), size, replace=False))
+            logs = rng.uniform(-12, 12, size)
+            np.concatenate([[size], bases, logs]).astype("<f8").tofile(out)
+
+
 def make(bench, case, path):
-    if bench == "rules":
+    if bench == "front":
+        candidates(path, case)
+    elif bench == "rules":
         mixed(path, 32_000) if case == "adult-like" else embedded(path, case)
     elif "." in case:
         numbers(path, case)
@@ -201,7 +242,7 @@ def main():
     bench, case, folder = sys.argv[1:]
     if bench in ("onemax", "nsga2", "front-file") or (bench == "csv" and "." in case):
         return  # they search, and need no data, or read what is there
-    for ending in ("-predict", "-wall", "-cpu"):
+    for ending in ("-predict", "-wall", "-cpu", "-search", "-fit"):
         case = case.removesuffix(ending)
     path = Path(folder) / f"{case}.{'csv' if bench in ('csv', 'rules') else 'bin'}"
     if not path.exists():

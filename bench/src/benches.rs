@@ -143,6 +143,19 @@ pub const BENCHES: &[Bench] = &[
             ("adult-like", Limit(60.0)),
         ],
     ),
+    bench(
+        "front",
+        Some("points kept"),
+        &[
+            ("banana", Python("numpy")),
+            ("german", Python("numpy")),
+            ("rows500", Python("numpy")),
+            ("rows2000", Python("numpy")),
+            ("banana-search", Limit(1.0)),
+            ("german-fit", Limit(10.0)),
+            ("banana-cpu", Rust("one thread")),
+        ],
+    ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",

@@ -4,6 +4,7 @@ pub mod archive;
 mod auc;
 mod csv;
 mod experts;
+pub mod front;
 mod front_file;
 mod lcs;
 pub mod nsga2;
@@ -27,6 +28,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "rules" => rules::run(&folder.join(format!("{case}.csv"))),
         "csv" => csv::run(&files::table(case, folder)?),
         "lcs" => lcs::run(case, folder),
+        "front" => front::run(2, case, folder),
         "front-file" => front_file::run(),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),

@@ -50,6 +50,18 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
             [named("the data", Some(&args.data)), named("the test data", args.test.as_ref())],
             [named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
+        Verb::Front(args) => (
+            [named("the data", Some(&args.data)), None],
+            [named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
+        ),
+        Verb::Pick(args) => (
+            [named("the front", Some(&args.file)), None],
+            [named("--out", args.out.as_ref()), None],
+        ),
+        Verb::Show(args) => (
+            [named("the model", Some(&args.model.file)), None],
+            [named("--plot", args.plot.as_ref()), None],
+        ),
         Verb::Predict(args) => (
             [named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
             [named("--out", args.out.as_ref()), None],

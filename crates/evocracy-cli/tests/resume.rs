@@ -69,6 +69,11 @@ fn searches_of_a_mixture_are_kept() {
 }
 
 #[test]
+fn searches_of_a_front_are_kept() {
+    killed_and_resumed("fit pima -m evo-rvm -p evaluations=400", 2);
+}
+
+#[test]
 fn a_folder_that_cannot_be_used_is_an_error() {
     let desk = Desk::new();
     desk.write("file", "no folder");

@@ -4,6 +4,7 @@
 //! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
 //! minutes on two cores.
 
+mod fronts;
 mod homogeneous;
 mod lecture;
 mod picture;
@@ -70,6 +71,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     rules::multiplexer::EXPERIMENT,
     rules::regression::EXPERIMENT,
     rvm::EXPERIMENT,
+    fronts::FRONTS,
+    fronts::SCHEMES,
+    fronts::NSGA2,
     rvm_regression::EXPERIMENT,
 ];
 

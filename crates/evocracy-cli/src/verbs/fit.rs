@@ -25,7 +25,7 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         let what = "there is nothing to refit for: the model is not saved";
         return Err(Error::unsuitable(what, "say where with --out FILE").into());
     }
-    let settings = settings(args)?;
+    let settings = settings(&args.params, args.encode.as_ref())?;
     let method = method::make(&args.method, &settings)?;
     let mut timing = BTreeMap::new();
     let load = args.load(shell.seed);
@@ -35,7 +35,8 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let protocol = args.protocol(&data);
     let splits = protocol.splits(&data, Seed::new(shell.seed))?;
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
-    let identity = store.as_ref().map(|_| identity(args, &settings, &data)).unwrap_or_default();
+    let identity =
+        store.as_ref().map(|_| identity(&args.method, &settings, &data)).unwrap_or_default();
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &identity));
     let fit = Fitting { shell, args, method: method.as_ref(), data: &data, splits: &splits, shelf };
     let mut found = fit.run(protocol, &mut timing)?;
@@ -48,18 +49,7 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         let canvas = Canvas { path, title, subtitle, level: LEVEL };
         canvas.judged(args.drawing.picture, test, figures, &args.method)?;
     }
-    let store_failed = store.as_ref().map(FolderStore::failed);
-    let resumed = store.map(|store| store.counts().0);
-    if let Some(parts @ 1..) = resumed {
-        shell.remark(&format!("{} taken as finished before", words::counted(parts, "part")));
-    }
-    if let Some(failed @ 1..) = store_failed {
-        shell.remark(&format!(
-            "warning: {} could not be kept in the folder of --resume",
-            words::counted(failed, "finished part")
-        ));
-    }
-    found.resumed = resumed;
+    found.resumed = store.map(|store| resumed_parts(shell, &store));
     shell.show(&found.words(args), &found.json(args, &timing)?)?;
     Ok(match found.report.stop {
         StopReason::Interrupted => Outcome::Interrupted,
@@ -67,10 +57,25 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     })
 }
 
+/// How many finished parts of an earlier run were taken, after saying so.
+pub(super) fn resumed_parts(shell: &Shell, store: &FolderStore) -> u64 {
+    let parts = store.counts().0;
+    if parts > 0 {
+        shell.remark(&format!("{} taken as finished before", words::counted(parts, "part")));
+    }
+    if store.failed() > 0 {
+        shell.remark(&format!(
+            "warning: {} could not be kept in the folder of --resume",
+            words::counted(store.failed(), "finished part")
+        ));
+    }
+    parts
+}
+
 /// The parameters of the method, the encoding among them.
-fn settings(args: &Fit) -> Result<Vec<(String, String)>> {
-    let mut settings = args.params.clone();
-    if let Some(encoding) = &args.encode {
+fn settings(params: &[(String, String)], encode: Option<&String>) -> Result<Vec<(String, String)>> {
+    let mut settings = params.to_vec();
+    if let Some(encoding) = encode {
         if settings.iter().any(|(name, _)| name == method::ENCODE) {
             let what = "the encoding is given twice, by --encode and by -p encode";
             return Err(Error::unsuitable(what, "leave one of them out").into());
@@ -81,9 +86,9 @@ fn settings(args: &Fit) -> Result<Vec<(String, String)>> {
 }
 
 /// What tells this fit from others in a folder of finished parts.
-fn identity(args: &Fit, settings: &[(String, String)], data: &Dataset) -> String {
+pub(super) fn identity(method: &str, settings: &[(String, String)], data: &Dataset) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!("{version} {} {settings:?} {}", args.method, data.fingerprint())
+    format!("{version} {method} {settings:?} {}", data.fingerprint())
 }
 
 /// Runs a step with progress and notes its seconds.

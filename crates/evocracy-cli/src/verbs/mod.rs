@@ -6,7 +6,9 @@ mod demo;
 mod evaluate;
 mod explain;
 mod fit;
+mod front;
 mod methods;
+mod pick;
 mod predict;
 mod reproduce;
 mod roc;
@@ -24,6 +26,8 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
     match verb {
         Verb::Demo(args) => demo::run(shell, &args),
         Verb::Fit(args) => fit::run(shell, &args),
+        Verb::Front(args) => front::run(shell, &args),
+        Verb::Pick(args) => pick::run(shell, &args),
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),

@@ -5,12 +5,18 @@ use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
 use evocracy::data::Classes;
-use evocracy::front::{FrontModel, FrontPoint};
+use evocracy::front::{FrontModel, FrontPoint, FrontPoints};
+use evocracy::measure::Point;
 use evocracy::model::Model;
+use evocracy_report::{NamedCurve, Options, roc_svg};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// How many points of a front a person is shown.
-const SHOWN: usize = 50;
+const SHOWN: usize = 24;
+
+/// How many complexities are drawn.
+const DRAWN: usize = 5;
 
 pub fn run(shell: &Shell, args: &Show) -> Result<Outcome> {
     let model = args.model.load()?;
@@ -29,13 +35,20 @@ pub fn run(shell: &Shell, args: &Show) -> Result<Outcome> {
         text += &format!("Classes: {names}; {}.\n", words::decision(model.decision(), classes));
     }
     if let Some(front) = model.front() {
-        text += &format!("\n{}", points(front));
+        text += &format!("\n{}", points(front, &model));
+        if let Some(path) = &args.plot {
+            draw(front, &model, &args.model.file.display().to_string(), path)?;
+            text += &format!("The picture is in {}.\n", path.display());
+        }
+    } else if args.plot.is_some() {
+        let what = "only fronts are drawn, and this model is none";
+        return Err(evocracy::error::Error::unsuitable(what, "leave out --plot").into());
     }
     shell.show(&text, &document(&model))?;
     Ok(Outcome::Done)
 }
 
-fn document(model: &Model) -> Value {
+pub(super) fn document(model: &Model) -> Value {
     let about = model.about();
     let classes = model.classes().ok();
     let front = model.front().map(|front| {
@@ -44,6 +57,7 @@ fn document(model: &Model) -> Value {
             "chosen": front.chosen(),
             "objectives": front.points().objectives(),
             "complexity_is": front.points().complexity_is(),
+            "judged_rows": front.points().judged(),
             "points": points,
         })
     });
@@ -62,8 +76,125 @@ fn document(model: &Model) -> Value {
     })
 }
 
+/// What the chosen point does, in sentences.
+pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
+    let points = front.points();
+    let point = points.get(front.chosen());
+    let positive = model.classes().map(|c| c.names()[c.positive()].clone()).unwrap_or_default();
+    let unit = points.complexity_is();
+    let mut text = format!("It has {} {unit}", words::number(point.complexity));
+    text += &match point.threshold {
+        Some(least) if least.is_infinite() => format!(" and never says `{positive}`.\n"),
+        Some(least) => {
+            format!(" and says `{positive}` where its probability is at least {least:.3}.\n")
+        }
+        None => " and says the most probable class.\n".to_owned(),
+    };
+    let promised = !point.promised.is_empty();
+    for (at, objective) in points.objectives().iter().enumerate() {
+        let value = points.figure(front.chosen(), at);
+        let what = match objective.name.as_str() {
+            "tpr" => format!("finds {} of the `{positive}`", percent(value)),
+            "fpr" => format!("calls {} of the others `{positive}`", percent(value)),
+            _ => format!("is wrong on {} of the rows", percent(value)),
+        };
+        let interval = point.promised.get(at).map(|promise| promise.interval);
+        let range = interval.map_or(String::new(), |i| {
+            format!(
+                " ({} to {}, {:.0} % interval)",
+                percent(i.low),
+                percent(i.high),
+                100.0 * i.level
+            )
+        });
+        text += &format!("It {what}{range}.\n");
+    }
+    text += if promised {
+        "Measured on rows that the models were not fitted to.\n"
+    } else {
+        "Measured on its training rows only: expect less on new rows.\n"
+    };
+    text
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.1} %", 100.0 * rate)
+}
+
+/// The operating points of members of at most some complexity, as a curve from (0, 0) to (1, 1).
+fn curve(points: &FrontPoints, most: f64) -> Option<Vec<Point>> {
+    let place = |name: &str| points.objectives().iter().position(|o| o.name == name);
+    let (fpr, tpr) = (place("fpr")?, place("tpr")?);
+    let some = points.flattened(most).ok()?;
+    let mut found: Vec<Point> = some
+        .into_iter()
+        .map(|at| Point {
+            threshold: 0.0,
+            fpr: points.figure(at, fpr),
+            tpr: points.figure(at, tpr),
+        })
+        .collect();
+    let end = |rate: f64| Point { threshold: 0.0, fpr: rate, tpr: rate };
+    found.extend([end(0.0), end(1.0)]);
+    found.sort_by(|a, b| a.fpr.total_cmp(&b.fpr).then(a.tpr.total_cmp(&b.tpr)));
+    Some(found)
+}
+
+/// Draws a front: the operating points of a few complexities, and the one that answers.
+pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -> Result<()> {
+    let points = front.points();
+    let mut sizes: Vec<f64> = (0..points.len()).map(|at| points.complexity(at)).collect();
+    sizes.sort_by(f64::total_cmp);
+    sizes.dedup();
+    let wanted = points.complexity(front.chosen());
+    let last = sizes.len() - 1;
+    let mut shown: Vec<f64> =
+        (1..DRAWN).map(|i| sizes[last * i * i / ((DRAWN - 1) * (DRAWN - 1))]).collect();
+    shown.push(wanted);
+    shown.sort_by(f64::total_cmp);
+    shown.dedup();
+    let unit = points.complexity_is();
+    let named: Vec<(String, f64, Vec<Point>)> = shown
+        .into_iter()
+        .filter_map(|most| {
+            let name = format!("at most {} {unit}", words::number(most));
+            Some((name, most, curve(points, most)?))
+        })
+        .collect();
+    if named.is_empty() {
+        let what = "the points of this front have no true and false positive rates";
+        return Err(evocracy::error::Error::unsuitable(what, "leave out --plot").into());
+    }
+    let rates = |name: &str| points.objectives().iter().position(|o| o.name == name).unwrap_or(0);
+    let at = Point {
+        threshold: 0.0,
+        fpr: points.figure(front.chosen(), rates("fpr")),
+        tpr: points.figure(front.chosen(), rates("tpr")),
+    };
+    let curves: Vec<NamedCurve<'_>> = named
+        .iter()
+        .map(|(name, most, points)| {
+            let curve = NamedCurve::plain(name, points);
+            if *most == wanted {
+                curve.mark(at, format!("point {}", front.chosen()))
+            } else {
+                curve
+            }
+        })
+        .collect();
+    let measured = if points.judged().is_empty() { "training rows" } else { "rows not fitted to" };
+    let options = Options {
+        title: format!("Front: predicting {}", model.about().target),
+        subtitle: format!("{from}, {}, on {measured}", model.about().method),
+        ..Options::default()
+    };
+    let svg = roc_svg(&curves, &options);
+    std::fs::write(path, svg).map_err(|e| evocracy::error::Error::io("write", path, e))?;
+    Ok(())
+}
+
 /// The points as a table, the chosen one marked.
-fn points(front: &FrontModel) -> String {
+pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let points = front.points();
     let mut header = vec!["point".to_owned(), points.complexity_is().to_owned()];
     let promised = points.iter().next().is_some_and(|point| !point.promised.is_empty());
@@ -99,5 +230,6 @@ fn points(front: &FrontModel) -> String {
     } else {
         String::new()
     };
-    format!("{table}\n\n{left}The point marked * answers; --point N takes another.\n")
+    let chosen = chosen(front, model);
+    format!("{table}\n\n{left}The point marked * answers; --point N takes another.\n{chosen}")
 }

@@ -1,9 +1,11 @@
 //! What relevance vector machines reach on the partitions of a data set.
 
 use crate::sets::Problem;
+use evocracy::classify::Learner;
 use evocracy::data::Dataset;
 use evocracy::error::Result;
 use evocracy::judge::Judged;
+use evocracy::kernel::Rvm;
 use evocracy::method::make;
 use evocracy::model::{Core, Model};
 use evocracy::run::Run;
@@ -20,7 +22,7 @@ pub(super) struct Scores {
 
 /// The median of the widths that cross-validation finds in the first partitions. On pima that
 /// is Ripley's one: the random ones train on rows that he tests on.
-pub(super) fn width(problem: &Problem, run: &Run<'_>) -> Result<f64> {
+pub(crate) fn width(problem: &Problem, run: &Run<'_>) -> Result<f64> {
     let Problem { data, splits } = problem;
     let tuned = if data.name == "pima" { 1 } else { TUNED.min(splits.len()) };
     let widths = run.pool.map(tuned, |number| {
@@ -30,6 +32,13 @@ pub(super) fn width(problem: &Problem, run: &Run<'_>) -> Result<f64> {
     let mut widths: Vec<f64> = widths.into_iter().collect::<Result<_>>()?;
     widths.sort_unstable_by(f64::total_cmp);
     Ok(widths[widths.len() / 2])
+}
+
+/// The width that cross-validation finds in the training rows of the first partition, inputs as
+/// they are.
+pub(crate) fn raw_width(problem: &Problem, run: &Run<'_>) -> Result<f64> {
+    let task = problem.data.task()?.with_rows(&problem.splits[0].train);
+    Ok(Rvm::default().explore(false).fit(&task, run)?.model.width())
 }
 
 /// Trains on every partition, on its first `most` training rows. With several resolutions there

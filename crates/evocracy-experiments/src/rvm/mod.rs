@@ -22,7 +22,8 @@ use evocracy::kernel::{Rvm, Width};
 use evocracy::measure::{Delong, LEVEL, Roc};
 use evocracy::run::Run;
 use evocracy_report::{NamedCurve, Options, roc_svg};
-use machines::{Scores, measure, width};
+use machines::{Scores, measure};
+pub(crate) use machines::{raw_width, width};
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "rvm",

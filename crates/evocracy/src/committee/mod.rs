@@ -33,5 +33,5 @@ pub use model::CommitteeModel;
 pub use prune::{Choice, Prune};
 pub use resample::{Cross, Subspace};
 pub use stack::Stack;
-use training_rows::TrainingRows;
+pub(crate) use training_rows::TrainingRows;
 pub use vote::{Averaging, BayesVote, Combination, Vote, VoteRule, Worth};

@@ -5,7 +5,7 @@ use crate::error::Result;
 
 /// The rows of a task that have weight, copied once, so that members can be given any of them in
 /// any number.
-pub(super) struct TrainingRows {
+pub(crate) struct TrainingRows {
     table: Table,
     pub classes: Classes,
     pub labels: Vec<u32>,

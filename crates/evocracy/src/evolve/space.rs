@@ -36,6 +36,13 @@ pub trait Space: Sync {
     /// Changes a genome a little. It stays valid.
     fn mutate(&self, genome: &mut Self::Genome, rng: &mut Rng);
 
+    /// Changes a genome where so many generations have brought no improvement; a space may change
+    /// it more then.
+    #[inline]
+    fn mutate_after(&self, genome: &mut Self::Genome, _fruitless: u64, rng: &mut Rng) {
+        self.mutate(genome, rng);
+    }
+
     /// Refuses a genome that does not belong here, such as one that was saved elsewhere.
     fn admit(&self, genome: &Self::Genome) -> Result<()>;
 
@@ -53,6 +60,51 @@ pub trait Space: Sync {
     /// A genome for the eye, as in messages.
     fn words(&self, genome: &Self::Genome) -> String {
         format!("{genome:?}")
+    }
+}
+
+impl<S: Space + ?Sized> Space for &S {
+    type Genome = S::Genome;
+
+    fn check(&self) -> Result<()> {
+        (**self).check()
+    }
+
+    fn sample(&self, rng: &mut Rng) -> Result<Self::Genome> {
+        (**self).sample(rng)
+    }
+
+    fn recombine(
+        &self,
+        parents: [&Self::Genome; 2],
+        children: [&mut Self::Genome; 2],
+        rng: &mut Rng,
+    ) {
+        (**self).recombine(parents, children, rng);
+    }
+
+    fn mutate(&self, genome: &mut Self::Genome, rng: &mut Rng) {
+        (**self).mutate(genome, rng);
+    }
+
+    fn mutate_after(&self, genome: &mut Self::Genome, fruitless: u64, rng: &mut Rng) {
+        (**self).mutate_after(genome, fruitless, rng);
+    }
+
+    fn admit(&self, genome: &Self::Genome) -> Result<()> {
+        (**self).admit(genome)
+    }
+
+    fn distance(&self, a: &Self::Genome, b: &Self::Genome) -> Option<f64> {
+        (**self).distance(a, b)
+    }
+
+    fn key(&self, genome: &Self::Genome, out: &mut Vec<u64>) -> bool {
+        (**self).key(genome, out)
+    }
+
+    fn words(&self, genome: &Self::Genome) -> String {
+        (**self).words(genome)
     }
 }
 

@@ -73,7 +73,11 @@ impl<S: Space, F: Fn(&mut S::Genome, &mut Rng) + Sync> Space for Repair<S, F> {
     }
 
     fn mutate(&self, genome: &mut S::Genome, rng: &mut Rng) {
-        self.space.mutate(genome, rng);
+        self.mutate_after(genome, 0, rng);
+    }
+
+    fn mutate_after(&self, genome: &mut S::Genome, fruitless: u64, rng: &mut Rng) {
+        self.space.mutate_after(genome, fruitless, rng);
         (self.mend)(genome, rng);
     }
 
@@ -123,9 +127,13 @@ impl<S: Space, F: Fn(&S::Genome) -> bool + Sync> Space for Reject<S, F> {
     }
 
     fn mutate(&self, genome: &mut S::Genome, rng: &mut Rng) {
+        self.mutate_after(genome, 0, rng);
+    }
+
+    fn mutate_after(&self, genome: &mut S::Genome, fruitless: u64, rng: &mut Rng) {
         let before = genome.clone();
         for _ in 0..self.tries {
-            self.space.mutate(genome, rng);
+            self.space.mutate_after(genome, fruitless, rng);
             if (self.valid)(genome) {
                 return;
             }

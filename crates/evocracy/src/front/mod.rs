@@ -5,8 +5,22 @@
 //! complexity. One point is the chosen one; it answers until another is taken
 //! ([`Model::at_point`](crate::model::Model::at_point)).
 
+mod chain;
+mod evolved;
+mod machines;
+mod members;
 mod model;
+mod options;
+mod pick;
 mod points;
+mod printed;
+mod rates;
+mod several;
+mod soft;
 
+pub use evolved::{Begin, EvoLogistic, EvoRvm};
+pub use members::{EvoRules, EvoTree};
 pub use model::FrontModel;
+pub use pick::Wish;
 pub use points::{FrontPoint, FrontPoints, Objective, Promise};
+pub use printed::{Candidate, Complexity, Scheme, archive_candidates};

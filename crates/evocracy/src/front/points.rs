@@ -1,7 +1,7 @@
 //! The points of a front: which member, called how, with what promise, at what complexity.
 
 use crate::error::{Error, Result};
-use crate::measure::Interval;
+use crate::measure::{Interval, predicted_rate};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// One of the figures that points trade against each other.
@@ -66,6 +66,9 @@ pub struct FrontPoints {
     training: Vec<f64>,
     /// Value, lower and upper end for each objective, point after point; or nothing.
     promised: Vec<f64>,
+    /// On how many rows each objective was promised; rows of equal weight would be as telling.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    judged: Vec<f64>,
 }
 
 impl FrontPoints {
@@ -80,7 +83,28 @@ impl FrontPoints {
             complexity: Vec::new(),
             training: Vec::new(),
             promised: Vec::new(),
+            judged: Vec::new(),
         }
+    }
+
+    /// Notes on how many rows the objectives were promised.
+    pub fn judged_on(&mut self, rows: impl Into<Vec<f64>>) {
+        self.judged = rows.into();
+    }
+
+    /// On how many rows each objective was promised; empty where that is not known.
+    pub fn judged(&self) -> &[f64] {
+        &self.judged
+    }
+
+    /// Where an objective of a point, a rate, will lie among so many other rows; `None` where it was
+    /// not promised.
+    pub fn predicted(&self, at: usize, objective: usize, rows: f64) -> Result<Option<Interval>> {
+        let promised = self.get(at).promised.get(objective).copied();
+        let (Some(promise), Some(&judged)) = (promised, self.judged.get(objective)) else {
+            return Ok(None);
+        };
+        predicted_rate(promise.value * judged, judged, rows, self.level).map(Some)
     }
 
     /// True positive rate against false positive rate, for two classes.
@@ -160,6 +184,30 @@ impl FrontPoints {
         }
     }
 
+    /// The complexity of point `at`.
+    pub fn complexity(&self, at: usize) -> f64 {
+        self.complexity[at]
+    }
+
+    /// An objective of point `at`: as promised, or on the training rows where nothing is promised.
+    pub fn figure(&self, at: usize, objective: usize) -> f64 {
+        let (k, p) = (self.objectives.len(), self.promises());
+        if p == k {
+            self.promised[3 * (at * k + objective)]
+        } else {
+            self.training[at * k + objective]
+        }
+    }
+
+    /// The same points with `at` alone, of a front with one member.
+    pub(super) fn only(&self, at: usize) -> Self {
+        let mut one = Self::new(self.objectives.clone(), &self.complexity_is, self.level);
+        one.judged.clone_from(&self.judged);
+        // It has the objectives of its own kind.
+        let _ = one.push(&FrontPoint { member: 0, ..self.get(at) });
+        one
+    }
+
     /// All points in order.
     pub fn iter(&self) -> impl Iterator<Item = FrontPoint> {
         (0..self.len()).map(|at| self.get(at))
@@ -181,7 +229,9 @@ impl FrontPoints {
             && self.threshold.iter().flatten().all(|least| *least > f64::NEG_INFINITY)
             && self.complexity.iter().all(|c| c.is_finite() && *c >= 0.0)
             && self.training.iter().chain(&self.promised).all(|value| value.is_finite())
-            && self.promised.chunks_exact(3).all(ordered);
+            && self.promised.chunks_exact(3).all(ordered)
+            && (self.judged.is_empty() || self.judged.len() == k)
+            && self.judged.iter().all(|rows| rows.is_finite() && *rows > 0.0);
         if sound { Ok(()) } else { Err(Error::model_file("the points of its front are unsound")) }
     }
 }

@@ -85,6 +85,23 @@ pub(super) fn kernel_into(
     );
 }
 
+/// The kernel between each row and itself.
+pub(super) fn kernel_diagonal(
+    kernel: Kernel,
+    degree: usize,
+    points: &DenseRows<'_>,
+    width: f64,
+) -> Vec<f64> {
+    let mut own = vec![0.0; points.rows];
+    if !matches!(kernel, Kernel::Gaussian | Kernel::Laplacian) {
+        for column in &points.columns {
+            own.iter_mut().zip(column.iter()).for_each(|(sum, x)| *sum += x * x);
+        }
+    }
+    finish(kernel, degree, width, &mut own);
+    own
+}
+
 /// Turns squared distances, distances or inner products into the kernel.
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]

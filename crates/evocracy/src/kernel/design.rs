@@ -108,7 +108,7 @@ impl Design {
     }
 
     /// The bases of a dictionary whose centres are some of the points, in ascending order.
-    pub(super) fn centred(
+    pub(crate) fn centred(
         dictionary: &Dictionary,
         centres: &[u32],
         points: &DenseRows<'_>,

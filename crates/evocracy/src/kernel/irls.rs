@@ -54,6 +54,8 @@ pub struct Irls {
     pub log_likelihood: f64,
     /// The least Newton decrement that is worth a step, where a mode need not be exact.
     pub(super) tolerance: f64,
+    /// The most Newton steps; 0 for the usual number.
+    most_steps: usize,
     hessian: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
@@ -68,6 +70,11 @@ impl Irls {
         let mut irls = Self::default();
         irls.reserve(rows, bases);
         irls
+    }
+
+    /// Ends fits after so many steps, or when a step would gain less than the decrement says.
+    pub fn limit(&mut self, steps: usize, decrement: f64) {
+        (self.most_steps, self.tolerance) = (steps, decrement);
     }
 
     fn reserve(&mut self, rows: usize, bases: usize) {
@@ -138,12 +145,13 @@ impl Irls {
             log_posterior = log_posterior_of(rows, alphas, &self.log_odds, &self.weights);
         }
         // The last round takes no step, so that the factor belongs to the weights.
-        for step in 0..=Tuning::NEWTON_STEPS {
+        let most = if self.most_steps == 0 { Tuning::NEWTON_STEPS } else { self.most_steps };
+        for step in 0..=most {
             self.differentiate(columns, rows, alphas)?;
             let decrement = dot(&self.gradient, &self.step);
             if decrement.is_nan()
                 || decrement < Tuning::NEWTON_DECREMENT.max(self.tolerance)
-                || step == Tuning::NEWTON_STEPS
+                || step == most
                 || stop.requested()
             {
                 break;

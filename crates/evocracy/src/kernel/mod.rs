@@ -19,6 +19,7 @@
 //! | `width`, `scales` | the width of the kernel and the scales of the inputs, where they are not given |
 //! | `classification`, `softmax`, `regression` | the methods |
 //! | `classification_model`, `regression_model` | what they learn |
+//! | `soft`, `low_rank` | sparse sums that imitate a dense reference; its features |
 //! | `cover` | how far a row is from the training rows |
 //! | `tuning` | the constants of the search |
 
@@ -33,11 +34,13 @@ mod evidence;
 pub mod fast;
 mod gaussian;
 pub mod irls;
+mod low_rank;
 mod options;
 mod regression;
 mod regression_model;
 mod scales;
 mod smoothness;
+pub(crate) mod soft;
 mod softmax;
 mod sparse_sum;
 mod sparse_sums;
@@ -57,4 +60,6 @@ pub use regression_model::RvmRegressionModel;
 pub use scales::Scales;
 pub use sparse_sum::SparseSum;
 pub use sparse_sums::SparseSums;
+pub(crate) use training::stratified_sample;
+pub(crate) use width::WidthBounds;
 pub use width::{Choose, Width};

@@ -9,6 +9,7 @@ use super::tuning::NumericLimits;
 use crate::data::{DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Sums of weighted basis functions that share their centres.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,6 +58,35 @@ impl SparseSums {
         self.starts.push(self.terms.len() as u32);
     }
 
+    /// Some of the sums, with what they need.
+    #[must_use]
+    pub(crate) fn only(&self, sums: &[usize]) -> Self {
+        let mut kept = Self::new(self.kernel, self.degree, self.inputs);
+        let (mut centres, mut bases) = (BTreeMap::new(), BTreeMap::new());
+        for &sum in sums {
+            let range = self.starts[sum] as usize..self.starts[sum + 1] as usize;
+            let mut terms = Vec::new();
+            for (term, weight) in self.terms[range.clone()].iter().zip(&self.weights[range]) {
+                let place = *bases.entry(*term).or_insert_with(|| {
+                    let basis = match self.bases[*term as usize] {
+                        Basis::Centre { row, width } => {
+                            let row = *centres.entry(row).or_insert_with(|| {
+                                let inputs = row * self.inputs..(row + 1) * self.inputs;
+                                kept.add_centre(self.rows[row], &self.centres[inputs])
+                            });
+                            Basis::Centre { row, width }
+                        }
+                        other => other,
+                    };
+                    kept.add_basis(basis)
+                });
+                terms.push((place, *weight));
+            }
+            kept.add_sum(&terms);
+        }
+        kept
+    }
+
     /// How many sums there are.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
@@ -92,6 +122,29 @@ impl SparseSums {
         for (basis, weight) in self.terms(sum) {
             self.column(basis, &points, &mut column);
             sums.iter_mut().zip(&column).for_each(|(sum, value)| *sum += weight * value);
+        }
+        clamp(&mut sums);
+        Ok(sums)
+    }
+
+    /// Every sum at every row in view, one sum after the other; each basis is computed once.
+    pub fn all_at(&self, rows: View<'_>) -> Result<Vec<f64>> {
+        let (points, n) = (self.points(rows)?, rows.rows());
+        let mut users: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.bases.len()];
+        for sum in 0..self.len() {
+            let range = self.starts[sum] as usize..self.starts[sum + 1] as usize;
+            for (term, weight) in self.terms[range.clone()].iter().zip(&self.weights[range]) {
+                users[*term as usize].push((sum, *weight));
+            }
+        }
+        let mut sums = vec![0.0; self.len() * n];
+        let mut column = vec![0.0; n];
+        for (basis, users) in self.bases.iter().zip(users) {
+            self.column(*basis, &points, &mut column);
+            for (sum, weight) in users {
+                let own = &mut sums[sum * n..(sum + 1) * n];
+                own.iter_mut().zip(&column).for_each(|(sum, value)| *sum += weight * value);
+            }
         }
         clamp(&mut sums);
         Ok(sums)

@@ -65,7 +65,7 @@ impl TrainingRows {
 /// A stratified random sample of about `most` rows, in ascending order: of every class its share,
 /// and a few rows at least. Every n-th row would not do: where classes alternate it may show one of
 /// them only.
-pub(super) fn stratified_sample(
+pub(crate) fn stratified_sample(
     rows: usize,
     labels: Option<&[u32]>,
     most: usize,

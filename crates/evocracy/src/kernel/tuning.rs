@@ -7,6 +7,8 @@
 //!
 //! Gains are in nats of log evidence.
 
+use super::low_rank::Rank;
+
 /// What several parts of the search share.
 pub(super) struct Tuning;
 
@@ -255,4 +257,43 @@ impl NumericLimits {
     pub(super) const MODEL_WIDTHS: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
     /// Scales of a model file.
     pub(super) const SCALES: std::ops::RangeInclusive<f64> = 1e-10..=1e10;
+}
+
+/// The projection onto a reference (`soft`).
+pub(super) struct SoftTuning;
+
+impl SoftTuning {
+    /// Widths that are tried for the reference, as factors of the median distance between rows.
+    pub(super) const WIDTHS: [f64; 6] = [4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
+    /// Halvings of the narrowest width that are tried while it is the best: chessboards need them.
+    pub(super) const NARROWER: usize = 4;
+    /// Prior precisions of the reference's weights that are tried.
+    pub(super) const PENALTIES: [f64; 8] = [64.0, 16.0, 4.0, 1.0, 0.25, 0.0625, 0.0156, 0.0039];
+    /// Differences of a log-likelihood below this are none.
+    pub(super) const EQUAL: f64 = 1e-9;
+    /// Standard errors that a wider kernel may be worse by.
+    pub(super) const ERRORS: f64 = 1.0;
+    /// Rows from which the median distance is taken.
+    pub(super) const MEDIAN_ROWS: usize = 500;
+    /// Features of the reference where widths and penalties are compared. Larger: slower.
+    pub(super) const TRIAL_RANK: Rank = Rank { most: 100, unexplained: 1e-3 };
+    /// Features of the reference itself.
+    pub(super) const FULL_RANK: Rank = Rank { most: 250, unexplained: 1e-5 };
+    /// The least Newton decrement that is worth a step: nats.
+    pub(super) const DECREMENT: f64 = 1e-4;
+    /// The prior precision of a bias.
+    pub(super) const BIAS_PRECISION: f64 = 1e-6;
+    /// The prior precision of a projected weight: it keeps weights of nearly collinear bases from
+    /// growing against each other.
+    pub(super) const WEIGHT_PRECISION: f64 = 1e-3;
+    /// Widths of the dictionary, as factors of that of the reference.
+    pub(super) const RESOLUTIONS: [f64; 3] = [2.0, 1.0, 0.5];
+    /// The share of a basis's square that others must leave for it to add anything.
+    pub(super) const SPANNED: f64 = 1e-6;
+    /// Candidates of a tournament: small ones explore, large ones refine.
+    pub(super) const TOURNAMENTS: [usize; 3] = [4, 32, 256];
+    /// The most moves of one mutation.
+    pub(super) const MOVES: usize = 2;
+    /// Subsets that are tried at a time, in parallel.
+    pub(super) const CHILDREN: usize = 8;
 }

@@ -48,7 +48,7 @@ impl Value for Width {
 
 /// The widths that are allowed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WidthBounds;
+pub(crate) struct WidthBounds;
 
 impl Bounds<Width> for WidthBounds {
     fn hold(&self, value: &Width) -> bool {
@@ -168,7 +168,7 @@ fn rarest(labels: &[u32]) -> usize {
 
 /// The median distance between rows that differ; for polynomials the median norm of a row.
 /// 1 where the kernel has no width.
-fn median_distance(kernel: Kernel, points: &DenseRows<'_>) -> f64 {
+pub(super) fn median_distance(kernel: Kernel, points: &DenseRows<'_>) -> f64 {
     if !kernel.has_width() {
         return 1.0;
     }

@@ -89,4 +89,4 @@ pub use reliability::{Bin, Reliability, classwise_ece};
 pub use resample::Resampling;
 pub use roc::{Point, Roc, auc};
 pub use summary::Judgement;
-pub use wilson::wilson;
+pub use wilson::{predicted_rate, wilson};

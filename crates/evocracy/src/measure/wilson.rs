@@ -30,9 +30,74 @@ pub fn wilson(successes: f64, trials: f64, level: f64) -> Result<Interval> {
     })
 }
 
+/// Where a rate will lie among `future` new trials, after it was seen as `successes` of `trials`.
+///
+/// The rate of the new trials differs from the old one by chance twice; the interval holds all
+/// rates whose difference is within the deviations of the pooled rate (K. Krishnamoorthy, J. Peng,
+/// "Improved closed-form prediction intervals for binomial and Poisson distributions", Journal of
+/// Statistical Planning and Inference 141 (2011) 1709-1718). For endless new trials it is Wilson's.
+pub fn predicted_rate(successes: f64, trials: f64, future: f64, level: f64) -> Result<Interval> {
+    let wilson = wilson(successes, trials, level)?;
+    if future == f64::INFINITY {
+        return Ok(wilson);
+    }
+    if !(future > 0.0) {
+        return Err(Error::unsuitable(
+            format!("{future} new trials have no rate"),
+            "there must be new trials",
+        ));
+    }
+    // (r - p)^2 = z^2 q (1 - q) (1 / n + 1 / m) with the pooled q = (n p + m r) / (n + m) is a
+    // quadratic equation in r; with a = m / (n + m), q = p + a (r - p).
+    let z = deviations(level)?;
+    let p = successes / trials;
+    let share = future / (trials + future);
+    let spread = z * z * (1.0 / trials + 1.0 / future);
+    let square = 1.0 + spread * share * share;
+    let half_linear = 0.5 * spread * share * (1.0 - 2.0 * p);
+    let constant = spread * p * (1.0 - p);
+    let root = (half_linear * half_linear + square * constant).sqrt();
+    let end = |sign: f64| p + (half_linear + sign * root) / square;
+    Ok(Interval {
+        low: if successes == 0.0 { 0.0 } else { end(-1.0).max(0.0) },
+        high: if successes == trials { 1.0 } else { end(1.0).min(1.0) },
+        level,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_new_trials_have_the_interval_of_the_rate_and_few_a_wider_one() {
+        let [all, many, few] = [f64::INFINITY, 1e9, 20.0]
+            .map(|future| predicted_rate(30.0, 100.0, future, 0.95).unwrap());
+        assert!((all.low - many.low).abs() < 1e-6 && (all.high - many.high).abs() < 1e-6);
+        assert!(few.low < all.low && few.high > all.high);
+        let none = predicted_rate(0.0, 10.0, 10.0, 0.95).unwrap();
+        assert!(none.low == 0.0 && none.high > 0.3);
+        assert!(predicted_rate(1.0, 2.0, 0.0, 0.95).is_err());
+    }
+
+    #[test]
+    fn new_rates_lie_in_their_interval_as_often_as_it_says() {
+        use rand::RngExt;
+        let mut rng = crate::run::Seed::new(11).rng();
+        for (p, n, m) in [(0.3, 80, 200), (0.9, 150, 60), (0.05, 300, 300)] {
+            let mut inside = 0;
+            for _ in 0..4000 {
+                let mut draw =
+                    |trials: u32| (0..trials).filter(|_| rng.random_bool(p)).count() as f64;
+                let (seen, new) = (draw(n), draw(m));
+                let interval = predicted_rate(seen, f64::from(n), f64::from(m), 0.95).unwrap();
+                let rate = new / f64::from(m);
+                inside += u32::from((interval.low..=interval.high).contains(&rate));
+            }
+            let share = f64::from(inside) / 4000.0;
+            assert!((0.93..0.98).contains(&share), "{p} {n} {m}: {share}");
+        }
+    }
 
     #[test]
     fn rates_at_the_ends_keep_a_width_and_touch_the_end() {

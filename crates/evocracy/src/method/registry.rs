@@ -12,6 +12,7 @@ use crate::committee::{
 use crate::data::Encoding;
 use crate::error::{Error, Remedy, Result};
 use crate::experts::{Foil, Knn, Logistic, Lvq, Mlp, NaiveBayes, Ridge, Stump, Tree};
+use crate::front::{EvoLogistic, EvoRules, EvoRvm, EvoTree};
 use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
 use crate::param::Param;
@@ -157,6 +158,10 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Ucs>().small(&[("population", "200"), ("iterations", "5000")]),
         Entry::of::<Rvm>().small(&[("width", "2"), ("explore", "false"), ("centres", "20")]),
         Entry::of::<RvmClassic>().small(&[("width", "2"), ("centres", "20")]),
+        Entry::of::<EvoRvm>().small(&[("evaluations", "50"), ("most", "5"), ("folds", "3")]),
+        Entry::of::<EvoLogistic>().small(&[("evaluations", "50"), ("most", "5"), ("folds", "3")]),
+        Entry::of::<EvoTree>().small(&[("evaluations", "8"), ("folds", "2")]),
+        Entry::of::<EvoRules>().small(&[("evaluations", "8"), ("folds", "2")]),
         Entry::of::<Ridge>(),
         Entry::of::<RvmRegression>().small(&[("width", "2"), ("explore", "false")]),
         Entry::of::<MoeRegression>().small(&[("price", "1"), ("epochs", "5"), ("rules", "20")]),

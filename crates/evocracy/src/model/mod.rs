@@ -88,11 +88,27 @@ impl Model {
                 self.core = Core::Front(front);
                 Ok(self)
             }
-            _ => Err(Error::unsuitable(
-                "this model is no front: it has no points to choose from",
-                "use it as it is",
-            )),
+            _ => Err(no_front()),
         }
+    }
+
+    /// The true and the false positive rate of every point of a front on rows of which it is known
+    /// whether they are positive; an error for any other model.
+    pub fn point_rates(&self, rows: View<'_>, positive: &[bool]) -> Result<Vec<[f64; 2]>> {
+        let Core::Front(front) = &self.core else { return Err(no_front()) };
+        let conformed = self.schema.conform(rows)?;
+        let encoded = self.encoder.encode(conformed.view())?;
+        front.rates_on(encoded.view(), positive)
+    }
+
+    /// The chosen point of a front as a model of its own, without the other members; any other
+    /// model as it is.
+    #[must_use]
+    pub fn only_chosen(mut self) -> Self {
+        if let Core::Front(front) = &self.core {
+            self.core = Core::Front(front.only());
+        }
+        self
     }
 
     /// How it calls rows.
@@ -208,4 +224,7 @@ fn not_classifier() -> Error {
 
 fn not_regressor() -> Error {
     Error::unsuitable("this model predicts a class, not a number", "use a regression method")
+}
+fn no_front() -> Error {
+    Error::unsuitable("this model is no front: it has no points to choose from", "use it as it is")
 }

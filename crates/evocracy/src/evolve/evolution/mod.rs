@@ -196,8 +196,8 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
             let parents = [&population.genomes[couple[0]], &population.genomes[couple[1]]];
             let [first, second] = twins else { continue };
             space.recombine(parents, [&mut *first, &mut *second], rng);
-            space.mutate(first, rng);
-            space.mutate(second, rng);
+            space.mutate_after(first, state.stale(), rng);
+            space.mutate_after(second, state.stale(), rng);
         }
         brood.born = count;
         Ok(())

@@ -1,0 +1,80 @@
+//! `evocracy front`: evolve a front, show it, save it.
+
+use super::fit::{identity, resumed_parts};
+use super::show;
+use crate::args::Front;
+use crate::shell::{Outcome, Shell};
+use crate::words;
+use anyhow::Result;
+use evocracy::error::Error;
+use evocracy::judge;
+use evocracy::method;
+use evocracy::run::{FolderStore, Run, Shelf, StopReason};
+use serde_json::json;
+
+pub fn run(shell: &Shell, args: &Front) -> Result<Outcome> {
+    let method = method::make(&args.method, &args.params)?;
+    if !args.method.starts_with("evo-") {
+        return Err(Error::unsuitable(
+            format!("`{}` makes one model, not a front", args.method),
+            "take a method whose name begins with evo-, such as evo-rvm",
+        )
+        .into());
+    }
+    let load = args.reading.load(&args.learn, shell.seed);
+    let reading = format!("reading {}", args.data);
+    let data =
+        shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
+    let key = store.as_ref().map(|_| identity(&args.method, &args.params, &data));
+    let shelf = match (&store, &key) {
+        (Some(store), Some(key)) => Shelf::new(store, key),
+        _ => Shelf::none(),
+    };
+    let task = data.task()?;
+    let (fitted, seconds) = shell.work(&format!("evolving {}", args.method), |run| {
+        judge::train(method.as_ref(), &task, &Run { shelf, ..run.clone() })
+    });
+    let fitted = fitted?;
+    let model = fitted.model;
+    if let Some(path) = &args.out {
+        model.save(path)?;
+    }
+    let Some(front) = model.front() else {
+        return Err(Error::unsuitable("this method made no front", "take evo-rvm").into());
+    };
+    let resumed = store.map(|store| resumed_parts(shell, &store));
+    if let Some(path) = &args.plot {
+        show::draw(front, &model, &data.name, path)?;
+    }
+    let mut text = format!(
+        "Evolved {} on {} of {} to predict `{}`.\n",
+        args.method,
+        words::counted(data.table().rows() as u64, "row"),
+        data.name,
+        data.target_name(),
+    );
+    if fitted.stop == StopReason::Interrupted {
+        text += "The search was interrupted: this is the best so far.\n";
+    }
+    text += &format!("\n{}\n", show::points(front, &model));
+    text += &match &args.out {
+        Some(path) => format!("Saved in {0}; see `evocracy pick {0}`.\n", path.display()),
+        None => "The front was not saved: add --out FILE to keep it.\n".to_owned(),
+    };
+    if let Some(path) = &args.plot {
+        text += &format!("The picture is in {}.\n", path.display());
+    }
+    let mut document = show::document(&model);
+    document["saved"] = json!(args.out);
+    document["timing"] = json!({ "fit_s": seconds });
+    document["stop"] = json!(fitted.stop);
+    if let Some(parts) = resumed {
+        document["resumed_parts"] = json!(parts);
+    }
+    shell.show(&text, &document)?;
+    Ok(match fitted.stop {
+        StopReason::Interrupted => Outcome::Interrupted,
+        StopReason::Finished => Outcome::Done,
+    })
+}

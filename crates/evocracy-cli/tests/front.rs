@@ -1,0 +1,90 @@
+//! Fronts on the command line: evolve, look, pick, use.
+
+mod common;
+
+use common::Desk;
+
+const SMALL: &str = "-p evaluations=60 -p most=6 -p folds=3";
+
+#[test]
+fn a_front_is_evolved_shown_picked_and_used() {
+    let desk = Desk::new();
+    let made = desk.line(&format!("front pima {SMALL} --out p.front --plot p.svg"));
+    assert_eq!(made.code, 0, "{}", made.err);
+    assert!(made.out.contains("Measured on rows that the models were not fitted to."));
+    assert!(desk.read("p.svg").starts_with("<svg"));
+    let shown = desk.json("show p.front --json");
+    let points = shown["front"]["points"].as_array().expect("points");
+    assert!(points.len() > 20 && shown["front"]["judged_rows"].as_array().is_some());
+    // Each wish is granted, by the figures that the front states.
+    let rate = |picked: &serde_json::Value, at: usize| {
+        picked["figures"]["promised"][at]["value"].as_f64().expect("a rate")
+    };
+    let few = desk.json("pick p.front --max-fpr 0.1 --json");
+    assert!(rate(&few, 1) <= 0.1);
+    let most = desk.json("pick p.front --min-tpr 0.9 --json");
+    assert!(rate(&most, 0) >= 0.9 && rate(&most, 1) >= rate(&few, 1));
+    let dear = desk.json("pick p.front --cost-fn 10 --cost-fp 1 --out dear.evo --json");
+    let cheap = desk.json("pick p.front --cost-fn 1 --cost-fp 10 --json");
+    assert!(rate(&dear, 0) > rate(&cheap, 0));
+    let small = desk.json("pick p.front --max-complexity 1 --json");
+    assert!(small["figures"]["complexity"].as_f64().expect("a number") <= 1.0);
+    assert_eq!(desk.line("pick p.front --knee").code, 0);
+    // The picked model says what the front says at that point.
+    let point = dear["point"].as_u64().expect("a number");
+    let one = desk.line("predict dear.evo pima:test --quiet");
+    let all = desk.line(&format!("predict p.front --point {point} pima:test --quiet"));
+    assert_eq!((one.code, &one.out), (0, &all.out), "{}", one.err);
+    let sizes =
+        ["p.front", "dear.evo"].map(|name| std::fs::metadata(desk.path(name)).expect(name).len());
+    assert!(sizes[1] < sizes[0]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let desk = Desk::new();
+    let refused = |line: &str, code: i32, what: &str| {
+        let ran = desk.line(line);
+        assert_eq!(ran.code, code, "{line}: {}", ran.out);
+        assert!(ran.err.contains(what), "{line}: {}", ran.err);
+    };
+    refused("front pima --method tree", 1, "makes one model, not a front");
+    refused("front pima --method evo-rvn", 1, "evo-rvm");
+    refused("front pima -p scheme=sofd", 1, "soft");
+    refused("front iris -p scheme=base", 1, "two classes");
+    desk.write("one.csv", "a,class\n1,x\n2,x\n3,x\n4,x\n");
+    refused("front one.csv", 1, "class");
+    desk.write("two.csv", "a,class\n1,x\n2,x\n3,x\n4,x\n5,x\n6,y\n");
+    let alone = desk.line("front two.csv --out two.front");
+    assert!(alone.code == 0 || alone.err.contains("class"), "{}", alone.err);
+    assert_eq!(desk.line("fit iris --out tree.evo --quiet").code, 0);
+    refused("pick tree.evo --knee", 1, "is no front");
+    assert_eq!(desk.line(&format!("front pima {SMALL} --out p.front --quiet")).code, 0);
+    refused("pick p.front", 1, "what the point is to be chosen for is missing");
+    refused("pick p.front --max-fpr -0.5", 1, "no point keeps to the limit");
+    refused("pick p.front --point 100000", 1, "there is no point");
+    refused("pick p.front --max-complexity -1", 1, "no point has so few");
+    refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
+}
+
+#[test]
+fn every_family_and_scheme_makes_a_front() {
+    let desk = Desk::new();
+    for line in [
+        "front pima --method evo-logistic -p evaluations=50 -p folds=3",
+        "front pima --method evo-tree -p evaluations=16 -p folds=2",
+        "front pima --method evo-rules -p evaluations=8 -p folds=2",
+        "front iris -p evaluations=50 -p most=5 -p folds=3",
+        "front pima -p scheme=base -p iterations=200",
+        "front pima -p scheme=kfold -p folds=2 -p iterations=50 -p complexity=alpha",
+        "front pima -p scheme=nsga2 -p population=10 -p generations=5 -p cuts=5",
+        "front pima -p scheme=swap -p iterations=50 -p start=rvm -p width=3",
+    ] {
+        let ran = desk.line(&format!("{line} --out f.front"));
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+        assert!(ran.out.contains("marked * answers"), "{line}: {}", ran.out);
+        let judged = desk.line("evaluate f.front iris --quiet");
+        let other = desk.line("evaluate f.front pima:test --quiet");
+        assert!(judged.code == 0 || other.code == 0, "{line}: {} {}", judged.err, other.err);
+    }
+}

@@ -1,0 +1,280 @@
+//! Fronts of true positives, false positives and complexity (A. R. J. Clark's thesis, chapter 3).
+//!
+//! Tables 3.2 and 3.3: accuracy and vectors of the solution that is most accurate on the training
+//! rows, and the areas that fronts attain. The thesis prints one test area. There are three here:
+//! that of the points that are not beaten on the training rows (`test-area`, strict); that of all
+//! points (`archive-area`), which chooses points by their test labels; and the same with permuted
+//! test labels (`permuted-area`), which is what choosing alone is worth.
+//!
+//! `soft` and `auto` are one front: that of the default scheme, and its default point. What such a
+//! front promises for its points is held against the test rows (`promise/...`).
+
+mod measure;
+mod promise;
+mod sets;
+
+use crate::{Compare, Experiment, Findings, Row};
+use evocracy::error::Result;
+use evocracy::front::{Begin, Complexity, EvoRvm, Scheme};
+use evocracy::kernel::Width;
+use evocracy::run::Run;
+use measure::{Judgement, Scores};
+use sets::{NAMES, Set, printed};
+
+pub(crate) const FRONTS: Experiment = Experiment {
+    name: "fronts",
+    about: "fronts of rates and complexity: accuracy, vectors, areas, promises (thesis, 3.2, 3.3)",
+    run: fronts,
+};
+
+pub(crate) const SCHEMES: Experiment = Experiment {
+    name: "fronts-schemes",
+    about: "fronts by the other schemes of the thesis (tables 3.2, 3.3)",
+    run: schemes,
+};
+
+pub(crate) const NSGA2: Experiment = Experiment {
+    name: "fronts-nsga2",
+    about: "fronts by more mutations, NSGA-II and a start from a machine (thesis, 3.4, 3.5)",
+    run: nsga2,
+};
+
+/// Partitions of a full run, and of a quick one.
+const PARTITIONS: usize = 10;
+const QUICK: usize = 2;
+
+/// Strict test areas that the default scheme is to reach.
+const SOFT_AREAS: [(&str, f64); 6] = [
+    ("banana", 0.955),
+    ("waveform", 0.955),
+    ("german", 0.785),
+    ("pima", 0.835),
+    ("breast-cancer", 0.69),
+    ("titanic", 0.68),
+];
+
+/// A search of the thesis.
+fn as_printed(scheme: Scheme, folds: usize, width: f64) -> EvoRvm {
+    EvoRvm::default()
+        .scheme(scheme)
+        .folds(folds)
+        .width(Width::Fixed(width))
+        .complexity(Complexity::Alpha)
+        .centres(0)
+}
+
+/// Runs `work` on every partition of a set.
+fn each_partition<T: Send>(
+    set: &Set,
+    scheme: &str,
+    run: &Run<'_>,
+    work: impl Fn(&evocracy::data::Split, &Run<'_>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let done = run.pool.map(set.splits.len(), |number| {
+        work(&set.splits[number], &run.child(&format!("{}/{scheme}", set.name), number as u64))
+    });
+    done.into_iter().collect()
+}
+
+/// The figures of a scheme on a set.
+fn rows(set: &Set, scheme: &str, scores: &[Scores], held: bool) -> Vec<Row> {
+    let printed = printed(scheme, set.name);
+    let of = |what: fn(&Scores) -> f64| -> Vec<f64> { scores.iter().map(what).collect() };
+    let name = |what: &str| format!("{}/{scheme}/{what}", set.name);
+    let mut accuracy = Row::mean(name("accuracy"), &of(|s| s.accuracy), "percent");
+    let mut vectors = Row::mean(name("vectors"), &of(|s| s.vectors), "count");
+    if let Some(printed) = printed {
+        accuracy = accuracy.printed(printed.accuracy.0);
+        vectors = vectors.printed(printed.vectors.0);
+        if held {
+            // Two standard errors of a mean of ten partitions.
+            let error = |sd: f64| 2.0 * sd / (PARTITIONS as f64).sqrt();
+            let round = |value: f64| (100.0 * value).round() / 100.0;
+            let least = round(printed.accuracy.0 - error(printed.accuracy.1));
+            let most = round(printed.vectors.0 + error(printed.vectors.1));
+            accuracy = accuracy.target(Compare::AtLeast(least));
+            vectors = vectors.target(Compare::AtMost(most));
+        }
+    }
+    let mut train = Row::mean(name("train-area"), &of(|s| s.train_area), "fraction");
+    let mut test = Row::mean(name("test-area"), &of(|s| s.test_area), "fraction");
+    if let Some((on_train, on_test)) = printed.and_then(|printed| printed.areas) {
+        train = train.printed(on_train);
+        test = test.printed(on_test);
+    }
+    if scheme == "soft"
+        && let Some((_, least)) = SOFT_AREAS.iter().find(|(name, _)| *name == set.name)
+    {
+        test = test.target(Compare::AtLeast(*least));
+    }
+    let mut rows = vec![accuracy, vectors, train, test];
+    if scores.iter().all(|scores| scores.archive_area.is_finite()) {
+        rows.push(Row::mean(name("archive-area"), &of(|s| s.archive_area), "fraction"));
+        rows.push(Row::mean(name("permuted-area"), &of(|s| s.permuted_area), "fraction"));
+    }
+    rows
+}
+
+/// The default point of the default scheme: no less accurate than the printed five folds, with
+/// fewer vectors.
+fn auto(set: &Set, scores: &[Scores]) -> Vec<Row> {
+    let of = |what: fn(&Scores) -> f64| -> Vec<f64> { scores.iter().map(what).collect() };
+    let name = |what: &str| format!("{}/auto/{what}", set.name);
+    let mut accuracy = Row::mean(name("accuracy"), &of(|s| s.accuracy), "percent");
+    let mut vectors = Row::mean(name("vectors"), &of(|s| s.vectors), "count");
+    if let Some(printed) = printed("kfold-5", set.name).filter(|_| set.name != "mnist") {
+        accuracy =
+            accuracy.printed(printed.accuracy.0).target(Compare::AtLeast(printed.accuracy.0));
+        vectors = vectors.printed(printed.vectors.0).target(Compare::AtMost(printed.vectors.0));
+    }
+    vec![accuracy, vectors]
+}
+
+fn fronts(run: &Run<'_>, quick: bool) -> Result<Findings> {
+    let mut found = Vec::new();
+    let (mut promises, mut accuracies, mut likelihoods) = (Vec::new(), Vec::new(), Vec::new());
+    let task = run.task("sets", NAMES.len() as u64);
+    for name in NAMES {
+        if quick && ["mnist", "german"].contains(&name) {
+            continue;
+        }
+        let set = Set::open(name, if quick { QUICK } else { PARTITIONS }, &task)?;
+        let frvm =
+            each_partition(&set, "frvm", run, |split, run| measure::machine(&set, split, 3, run))?;
+        found.extend(rows(&set, "frvm", &frvm, false));
+        for (scheme, kind, folds) in [("base", Scheme::Base, 5), ("kfold-5", Scheme::Kfold, 5)] {
+            let learner = as_printed(kind, folds, set.width);
+            let scores = each_partition(&set, scheme, run, |split, run| {
+                Ok(measure::front(&set, split, &learner, run)?.0)
+            })?;
+            found.extend(rows(&set, scheme, &scores, true));
+        }
+        let soft = each_partition(&set, "soft", run, |split, run| {
+            measure::front(&set, split, &EvoRvm::default(), run)
+        })?;
+        let (scores, judged): (Vec<Scores>, Vec<Judgement>) = soft.into_iter().unzip();
+        found.extend(rows(&set, "soft", &scores, false));
+        found.extend(auto(&set, &scores));
+        let held: Vec<promise::Held> = judged.iter().map(promise::held).collect();
+        found.push(promise::of_set(name, &held));
+        promises.extend(held);
+        if name != "mnist" {
+            let tuned = each_partition(&set, "rvm", run, |split, run| {
+                measure::machine(&set, split, 1, run)
+            })?;
+            found.extend(rows(&set, "rvm", &tuned, false));
+            let pairs = scores.iter().zip(&tuned);
+            accuracies.extend(pairs.clone().map(|(a, b)| a.accuracy - b.accuracy));
+            likelihoods.extend(pairs.map(|(a, b)| a.log_likelihood - b.log_likelihood));
+        }
+        task.watch.advance(1);
+    }
+    found.push(against("auto/accuracy-gain", &accuracies, "percent"));
+    found.push(against("auto/log-likelihood-gain", &likelihoods, "nats"));
+    found.extend(promise::rows(&promises));
+    Ok(found.into())
+}
+
+/// A mean difference that is to be no worse than 0 within its standard error.
+fn against(name: &str, differences: &[f64], unit: &'static str) -> Row {
+    let row = Row::mean(name, differences, unit);
+    let error = row.sd.unwrap_or(0.0) / (differences.len() as f64).sqrt();
+    row.target(Compare::AtLeast(-error))
+}
+
+fn schemes(run: &Run<'_>, quick: bool) -> Result<Findings> {
+    let schemes = [
+        ("swap", Scheme::Swap, 2),
+        ("shuffle", Scheme::Shuffle, 2),
+        ("stratified", Scheme::Stratified, 2),
+        ("homogeneous", Scheme::Homogeneous, 2),
+        ("kfold-2", Scheme::Kfold, 2),
+        ("kfold-10", Scheme::Kfold, 10),
+        ("dominance", Scheme::Dominance, 2),
+    ];
+    let mut found = Vec::new();
+    let task = run.task("sets", NAMES.len() as u64);
+    for name in NAMES {
+        if quick && !["banana-subset", "titanic"].contains(&name) {
+            continue;
+        }
+        let set = Set::open(name, if quick { QUICK } else { PARTITIONS }, &task)?;
+        for (scheme, kind, folds) in schemes {
+            let learner = as_printed(kind, folds, set.width).iterations(3000);
+            let scores = each_partition(&set, scheme, run, |split, run| {
+                Ok(measure::front(&set, split, &learner, run)?.0)
+            })?;
+            found.extend(rows(&set, scheme, &scores, false));
+        }
+        task.watch.advance(1);
+    }
+    Ok(found.into())
+}
+
+/// Tables 3.4 and 3.5: accuracy, its deviation, vectors, theirs, training and test area.
+const MORE: [(&str, &str, [f64; 6]); 8] = [
+    ("banana", "mutations-10", [86.43, 1.12, 97.4, 22.83, 0.99, 0.94]),
+    ("banana", "nsga2", [87.46, 0.8, 33.3, 10.57, 0.99, 0.94]),
+    ("banana", "nsga2-crossover", [87.5, 1.14, 38.0, 8.18, 0.95, 0.93]),
+    ("banana", "frvm-start", [88.23, 0.85, 29.5, 5.72, 0.99, 0.94]),
+    ("titanic", "mutations-10", [77.65, 1.7, 5.2, 1.69, 0.74, 0.70]),
+    ("titanic", "nsga2", [77.96, 0.78, 3.8, 1.03, 0.74, 0.70]),
+    ("titanic", "nsga2-crossover", [77.56, 1.69, 3.5, 0.97, 0.73, 0.70]),
+    ("titanic", "frvm-start", [77.77, 1.18, 4.3, 2.16, 0.74, 0.70]),
+];
+
+fn nsga2(run: &Run<'_>, quick: bool) -> Result<Findings> {
+    let mut found = Vec::new();
+    let task = run.task("schemes", MORE.len() as u64);
+    for name in ["banana", "titanic"] {
+        let mut set = Set::open(name, if quick { QUICK } else { PARTITIONS }, &task)?;
+        let splits = set.splits.clone();
+        for (_, scheme, values) in MORE.into_iter().filter(|(set, ..)| *set == name) {
+            let base = as_printed(Scheme::Base, 5, set.width);
+            let evolved = as_printed(Scheme::Nsga2, 5, set.width);
+            let evolved = if quick { evolved.generations(20) } else { evolved };
+            let learner = match scheme {
+                "mutations-10" => base.mutations(10),
+                "frvm-start" => base.start(Begin::Rvm),
+                "nsga2" => evolved,
+                _ => evolved.cuts(5),
+            };
+            // 600,000 evaluations each: two partitions.
+            let few = scheme.starts_with("nsga2");
+            set.splits = splits.iter().take(if few { 2 } else { PARTITIONS }).cloned().collect();
+            let scores = each_partition(&set, scheme, run, |split, run| {
+                Ok(measure::front(&set, split, &learner, run)?.0)
+            })?;
+            found.extend(rows(&set, scheme, &scores, false).into_iter().map(|row| {
+                let printed = match row.name.rsplit('/').next() {
+                    Some("accuracy") => Some(values[0]),
+                    Some("vectors") => Some(values[2]),
+                    Some("train-area") => Some(values[4]),
+                    Some("test-area") => Some(values[5]),
+                    _ => None,
+                };
+                printed.map_or(row.clone(), |printed| row.printed(printed))
+            }));
+            task.watch.advance(1);
+        }
+    }
+    Ok(found.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scheme_of_the_tables_has_a_printed_row() {
+        for name in NAMES {
+            for scheme in ["frvm", "base", "swap", "shuffle", "stratified", "homogeneous"] {
+                assert!(printed(scheme, name).is_some());
+            }
+            for scheme in ["kfold-2", "kfold-5", "kfold-10"] {
+                assert!(printed(scheme, name).is_some());
+            }
+            assert!(printed("soft", name).is_none());
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Whether rates on test rows lie where the front said they would.
+
+use super::measure::Judgement;
+use crate::{Compare, Row};
+
+/// The most points of a front that are looked at, besides the default one.
+const POINTS: usize = 20;
+
+/// How often promises held, and how wide they were.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Held {
+    default: Count,
+    spread: Count,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    inside: f64,
+    all: f64,
+    width: f64,
+    binomial: f64,
+}
+
+impl Count {
+    fn add(&mut self, other: Self) {
+        self.inside += other.inside;
+        self.all += other.all;
+        self.width += other.width;
+        self.binomial += other.binomial;
+    }
+}
+
+/// Holds the promises of one front against its test rows.
+pub(super) fn held(judged: &Judgement) -> Held {
+    let points = judged.front.points();
+    let step = points.len().div_ceil(POINTS).max(1);
+    let mut held = Held::default();
+    held.default.add(point(judged, judged.front.chosen()));
+    for at in (step / 2..points.len()).step_by(step) {
+        held.spread.add(point(judged, at));
+    }
+    held
+}
+
+/// Both rates of one point.
+fn point(judged: &Judgement, at: usize) -> Count {
+    let mut count = Count::default();
+    let points = judged.front.points();
+    for (objective, rows) in [judged.positives, judged.negatives].into_iter().enumerate() {
+        let Ok(Some(interval)) = points.predicted(at, objective, rows) else { continue };
+        let promise = points.get(at).promised[objective];
+        let seen = points.judged()[objective];
+        let binomial = evocracy::measure::predicted_rate(
+            promise.value * seen,
+            seen,
+            rows,
+            promise.interval.level,
+        );
+        let rate = judged.test[at][objective];
+        count.all += 1.0;
+        count.inside += f64::from(u8::from((interval.low..=interval.high).contains(&rate)));
+        count.width += interval.high - interval.low;
+        count.binomial += binomial.map_or(0.0, |b| b.high - b.low);
+    }
+    count
+}
+
+/// How often the promises of the fronts of one set held.
+pub(super) fn of_set(name: &str, fronts: &[Held]) -> Row {
+    let mut count = Count::default();
+    fronts.iter().for_each(|held| count.add(held.spread));
+    Row::new(format!("{name}/soft/promise-coverage"), count.inside / count.all, "fraction")
+}
+
+/// The figures over all fronts.
+pub(super) fn rows(fronts: &[Held]) -> Vec<Row> {
+    let (mut default, mut spread) = (Count::default(), Count::default());
+    for held in fronts {
+        default.add(held.default);
+        spread.add(held.spread);
+    }
+    let coverage = |name: &str, count: Count| {
+        Row::new(name, count.inside / count.all, "fraction").target(Compare::AtLeast(0.9))
+    };
+    let width = (default.width + spread.width) / (default.binomial + spread.binomial);
+    vec![
+        coverage("promise/coverage", spread),
+        coverage("promise/default-coverage", default),
+        Row::new("promise/width", width, "ratio").target(Compare::AtMost(1.5)),
+    ]
+}

@@ -1,0 +1,225 @@
+//! The methods `evo-rvm` and `evo-logistic`: one good model, and the front it was chosen from.
+
+use super::chain::{Chain, Unseen};
+use super::machines;
+use super::model::FrontModel;
+use super::options::{FrontOptions, sampled_rows};
+use super::printed::{Complexity, Scheme};
+use super::several;
+use super::soft;
+use crate::classify::{Fitted, Learner};
+use crate::data::{Classes, Input, Task};
+use crate::error::{Error, Result};
+use crate::kernel::soft::{Sample, Shape, SoftFront, SoftMember, SoftOptions};
+use crate::kernel::{Basis, Kernel, SparseSums, Width, WidthBounds};
+use crate::run::{Run, StopReason};
+use std::collections::HashMap;
+
+crate::choices! {
+    /// What a search of the thesis begins with.
+    pub enum Begin {
+        /// one random basis
+        Basis = "basis",
+        /// the bases and precisions of a relevance vector machine
+        Rvm = "rvm",
+    }
+}
+
+crate::params! {
+    /// Evolves a front of sparse kernel machines: positives found against false alarms against size. Answers by one good point of it.
+    pub struct EvoRvm as "evo-rvm" {
+        /// how the front is searched for; all but `soft` are as in A. R. J. Clark's thesis and promise nothing for new rows
+        scheme: Scheme = Scheme::Soft, Scheme::CHOICES;
+        /// the bases that are summed
+        kernel: Kernel = Kernel::Gaussian, Kernel::CHOICES;
+        /// the width of the kernel, on inputs that are standardised
+        width: Width = Width::Auto, WidthBounds;
+        /// the degree of a polynomial kernel
+        degree: usize = 2, 1..=16;
+        /// the most vectors of a member (soft)
+        most: usize = 40, 1..=1000;
+        /// the default member is the smallest that misses the reference by at most this share of what a constant misses (soft)
+        tolerance: f64 = 0.05, 0.0..=1.0;
+        /// folds: for the choice of the width and for what is promised on new rows (soft), or to average over (kfold)
+        folds: usize = 5, 2..=20;
+        /// how many sets of vectors are tried (soft)
+        evaluations: u64 = 1000, 1..=1_000_000_000;
+        /// how many training rows at most are centres of kernels, drawn from every class; 0 for all
+        centres: usize = 500, 0..=1_000_000;
+        /// how many training rows at most are searched on, drawn from every class; 0 for all
+        rows: usize = 5000, 0..=10_000_000;
+        /// what complexity is (all but soft, which counts vectors)
+        complexity: Complexity = Complexity::Vectors, Complexity::CHOICES;
+        /// resolutions: kernels of the width, half of it, a quarter of it, ... on every centre (all but soft)
+        levels: usize = 3, 1..=8;
+        /// the most changes of one mutation (all but soft)
+        mutations: usize = 3, 1..=1000;
+        /// what the search begins with (all but soft and nsga2)
+        start: Begin = Begin::Basis, Begin::CHOICES;
+        /// the most turns; a search ends after 100 without a new member (all but soft and nsga2)
+        iterations: u64 = 20_000, 1..=1_000_000_000;
+        /// cuts of a crossover, 0 for none (nsga2)
+        cuts: usize = 0, 0..=1000;
+        /// members of the population (nsga2)
+        population: usize = 300, 2..=1_000_000;
+        /// generations (nsga2)
+        generations: u64 = 2000, 1..=1_000_000_000;
+    }
+}
+
+crate::params! {
+    /// Evolves a front of logistic regressions on few columns: positives found against false alarms against columns. Answers by one good point of it.
+    pub struct EvoLogistic as "evo-logistic" {
+        /// the most columns of a member
+        most: usize = 40, 1..=1000;
+        /// the default member is the smallest that misses the reference by at most this share of what a constant misses
+        tolerance: f64 = 0.05, 0.0..=1.0;
+        /// folds for the choice of the penalty and for what the front promises on new rows
+        folds: usize = 5, 2..=20;
+        /// how many sets of columns are tried
+        evaluations: u64 = 1000, 1..=1_000_000_000;
+        /// how many training rows at most are searched on, drawn from every class; 0 for all
+        rows: usize = 5000, 0..=10_000_000;
+    }
+}
+
+impl Learner for EvoRvm {
+    type Model = FrontModel;
+    const INPUT: Input = Input::Dense;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
+        if self.scheme != Scheme::Soft {
+            return machines::learn(self, task, run);
+        }
+        let Self {
+            kernel, width, degree, most, tolerance, folds, evaluations, centres, rows, ..
+        } = *self;
+        let soft = SoftOptions { shape: Shape { kernel, degree }, most, centres, evaluations };
+        learn(&FrontOptions { soft, width, tolerance, folds, rows }, task, run)
+    }
+}
+
+impl Learner for EvoLogistic {
+    type Model = FrontModel;
+    const INPUT: Input = Input::Dense;
+
+    fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
+        let Self { most, tolerance, folds, evaluations, rows } = *self;
+        let shape = Shape { kernel: Kernel::Columns, degree: 1 };
+        let soft = SoftOptions { shape, most, centres: 0, evaluations };
+        learn(&FrontOptions { soft, width: Width::Auto, tolerance, folds, rows }, task, run)
+    }
+}
+
+fn learn(options: &FrontOptions, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
+    let (classes, _) = task.labels()?;
+    let model = if classes.len() == 2 {
+        two_classes(options, task, classes, run)?
+    } else {
+        several::learn(options, task, classes, run)?
+    };
+    Ok(fitted(model, run))
+}
+
+/// A model and whether it was cut short.
+pub(super) fn fitted(model: FrontModel, run: &Run<'_>) -> Fitted<FrontModel> {
+    let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
+    Fitted { model, stop }
+}
+
+fn two_classes(
+    options: &FrontOptions,
+    task: &Task<'_>,
+    classes: &Classes,
+    run: &Run<'_>,
+) -> Result<FrontModel> {
+    let (sample, rows) = Sample::new(task, classes.positive())?;
+    if sample.targets.iter().all(|target| *target == sample.targets[0]) {
+        return Err(one_class());
+    }
+    let searched = sampled_rows(options.rows, &sample.labels(), run);
+    let found = soft::search(options, &sample, searched, run)?;
+    let positive = classes.positive();
+    let both = |proba: Vec<f64>| -> Vec<f64> {
+        let both = |p: f64| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] };
+        proba.into_iter().flat_map(both).collect()
+    };
+    let code = |label: u32| if label == 1 { positive as u32 } else { 1 - positive as u32 };
+    let chain = Chain {
+        sizes: found.front.members.iter().map(|member| member.terms.len() as f64).collect(),
+        proba: soft::proba(&found.front, &sample, &found.rows).into_iter().map(both).collect(),
+        expected: Some(found.reference),
+        unseen: found.unseen.map(|unseen| Unseen {
+            rows: unseen.rows,
+            proba: unseen.proba.into_iter().map(both).collect(),
+            ranks: unseen.ranks,
+        }),
+        rows: found.rows.clone(),
+        chosen: found.front.nearest_enough(options.tolerance),
+        labels: sample.labels().into_iter().map(code).collect(),
+        weights: sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows()]),
+    };
+    let (points, chosen) = chain.points(classes, options.complexity_is())?;
+    let id = |row: usize| task.row_id(rows[found.rows[row] as usize] as usize) as u32;
+    let mut sums = SharedSums::new(&found.front, sample.points.inputs());
+    for member in &found.front.members {
+        sums.add(&found.front, member, 1.0, id);
+    }
+    FrontModel::of_sums(classes.clone(), sums.sums, points, chosen)
+}
+
+pub(super) fn one_class() -> Error {
+    Error::unsuitable(
+        "all training rows with a weight are of one class",
+        "training rows must show at least two classes",
+    )
+}
+
+/// Sums over shared bases, as they are put together.
+pub(super) struct SharedSums {
+    pub(super) sums: SparseSums,
+    /// Where a training row's centre and a basis are kept: width as bits, 0 for a column.
+    centres: HashMap<u32, usize>,
+    bases: HashMap<(u32, u64), u32>,
+    bias: Option<u32>,
+}
+
+impl SharedSums {
+    pub(super) fn new(front: &SoftFront, inputs: usize) -> Self {
+        let Shape { kernel, degree } = front.shape;
+        let sums = SparseSums::new(kernel, degree, inputs);
+        Self { sums, centres: HashMap::new(), bases: HashMap::new(), bias: None }
+    }
+
+    /// Adds a member, its weights times a factor. `id` is the number of a row of its sample in the
+    /// training table.
+    pub(super) fn add(
+        &mut self,
+        front: &SoftFront,
+        member: &SoftMember,
+        factor: f64,
+        id: impl Fn(usize) -> u32,
+    ) {
+        let bias = *self.bias.get_or_insert_with(|| self.sums.add_basis(Basis::Bias));
+        let mut terms = vec![(bias, factor * member.bias)];
+        for &(basis, weight) in &member.terms {
+            let (key, basis) = match basis {
+                Basis::Bias => continue,
+                Basis::Column(input) => ((input as u32, 0), Basis::Column(input)),
+                Basis::Centre { row, width } => {
+                    let table_row = id(row);
+                    let sums = &mut self.sums;
+                    let centre = *self
+                        .centres
+                        .entry(table_row)
+                        .or_insert_with(|| sums.add_centre(table_row, &front.centre(row)));
+                    ((table_row, width.to_bits()), Basis::Centre { row: centre, width })
+                }
+            };
+            let sums = &mut self.sums;
+            let place = *self.bases.entry(key).or_insert_with(|| sums.add_basis(basis));
+            terms.push((place, factor * weight));
+        }
+        self.sums.add_sum(&terms);
+    }
+}

@@ -1,0 +1,198 @@
+//! Choosing a point of a front, and what a whole front attains.
+//!
+//! Figures are those promised on rows that the members were not fitted to; where a front makes no
+//! promise, those of the training rows. The best of many measured figures was lucky as well as
+//! good: a choice by costs takes the least complex point whose cost is within one standard error
+//! of the least (the rule of L. Breiman, J. Friedman, R. Olshen, C. Stone, "Classification and
+//! Regression Trees", 1984, section 3.4.3).
+
+use super::points::FrontPoints;
+use crate::error::{Error, Result};
+use crate::evolve::Goal;
+use crate::evolve::pareto::PointSet;
+use crate::evolve::pareto::decide::knee_by_gain;
+use crate::measure::{Conditions, Rates, attained_area, unbeaten};
+use crate::num::normal_quantile;
+
+/// What a point is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Wish {
+    /// The least expected cost.
+    LeastCost(Conditions),
+    /// The most positives found with a false positive rate of at most this.
+    MaxFpr(f64),
+    /// The fewest false alarms with a true positive rate of at least this.
+    MinTpr(f64),
+    /// The fewest errors.
+    FewestErrors,
+    /// The fewest errors at the complexity beyond which more of it gains little: the largest
+    /// normalised gain of performance (Y. Jin and others, 2006; thesis, 3.9).
+    Knee,
+}
+
+impl FrontPoints {
+    /// The point that is best for a wish, of at most so much complexity.
+    pub fn pick(&self, wish: Wish, most: Option<f64>) -> Result<usize> {
+        let allowed: Vec<usize> = (0..self.len())
+            .filter(|&at| most.is_none_or(|most| self.complexity(at) <= most))
+            .collect();
+        if allowed.is_empty() {
+            let least = (0..self.len()).map(|at| self.complexity(at)).fold(f64::INFINITY, f64::min);
+            return Err(Error::unsuitable(
+                format!("no point has so few {}", self.complexity_is()),
+                format!("the least complex point has {least}"),
+            ));
+        }
+        match wish {
+            Wish::LeastCost(conditions) => self.cheapest(&allowed, &self.costs_of(conditions)?),
+            Wish::FewestErrors => self.cheapest(&allowed, &self.errors()?),
+            Wish::Knee => self.knee(&allowed),
+            Wish::MaxFpr(cap) => {
+                self.within(&allowed, cap, |rates| rates.0 <= cap, |rates| (-rates.1, rates.0))
+            }
+            Wish::MinTpr(floor) => {
+                self.within(&allowed, floor, |rates| rates.1 >= floor, |rates| (rates.0, -rates.1))
+            }
+        }
+    }
+
+    /// False and true positive rates of a point, promised or of the training rows.
+    fn rates(&self, at: usize) -> Result<Rates> {
+        let place = |name: &str| self.objectives().iter().position(|o| o.name == name);
+        let (Some(fpr), Some(tpr)) = (place("fpr"), place("tpr")) else {
+            return Err(Error::unsuitable(
+                "the points of this front have no true and false positive rates",
+                "choose by the fewest errors, by the complexity or by the knee",
+            ));
+        };
+        Ok((self.figure(at, fpr), self.figure(at, tpr)))
+    }
+
+    /// The standard error of a promised figure; 0 where it was not promised.
+    fn deviation(&self, at: usize, objective: usize) -> f64 {
+        let point = self.get(at);
+        point.promised.get(objective).map_or(0.0, |promise| {
+            let interval = promise.interval;
+            let sides = 2.0 * normal_quantile(f64::midpoint(1.0, interval.level));
+            (interval.high - interval.low) / sides
+        })
+    }
+
+    /// Of each point its cost and the standard error of that.
+    fn costs_of(&self, conditions: Conditions) -> Result<Vec<(f64, f64)>> {
+        self.rates(0)?;
+        let place = |name: &str| self.objectives().iter().position(|o| o.name == name).unwrap_or(0);
+        let (fpr, tpr) = (place("fpr"), place("tpr"));
+        let missing = conditions.prior * conditions.false_negative;
+        let alarms = (1.0 - conditions.prior) * conditions.false_positive;
+        let cost = |at: usize| {
+            let (f, t) = self.rates(at)?;
+            let (df, dt) = (self.deviation(at, fpr), self.deviation(at, tpr));
+            Ok((conditions.cost(f, t), (missing * dt).hypot(alarms * df)))
+        };
+        (0..self.len()).map(cost).collect()
+    }
+
+    /// Of each point its rate of errors and the standard error of that.
+    fn errors(&self) -> Result<Vec<(f64, f64)>> {
+        if let Some(error) = self.objectives().iter().position(|o| o.name == "error") {
+            let of = |at| (self.figure(at, error), self.deviation(at, error));
+            return Ok((0..self.len()).map(of).collect());
+        }
+        self.costs_of(Conditions::new(1.0, 1.0, self.prior().unwrap_or(0.5))?)
+    }
+
+    /// The share of positives among the rows that were judged.
+    pub fn prior(&self) -> Option<f64> {
+        let place = |name: &str| self.objectives().iter().position(|o| o.name == name);
+        let positives = self.judged().get(place("tpr")?)?;
+        let negatives = self.judged().get(place("fpr")?)?;
+        Some(positives / (positives + negatives))
+    }
+
+    /// The least complex point within a standard error of the least cost; at its complexity the
+    /// cheapest.
+    fn cheapest(&self, allowed: &[usize], costs: &[(f64, f64)]) -> Result<usize> {
+        let by_cost = |&a: &usize, &b: &usize| costs[a].0.total_cmp(&costs[b].0);
+        let by_size = |&a: &usize, &b: &usize| self.complexity(a).total_cmp(&self.complexity(b));
+        let best = allowed.iter().copied().min_by(by_cost).unwrap_or(0);
+        let enough = costs[best].0 + costs[best].1;
+        let near = allowed.iter().copied().filter(|&at| costs[at].0 <= enough);
+        let small = near.min_by(|a, b| by_size(a, b).then(by_cost(a, b))).unwrap_or(best);
+        Ok(small)
+    }
+
+    /// The best of the points that keep to a limit; the least complex of equals.
+    fn within(
+        &self,
+        allowed: &[usize],
+        limit: f64,
+        keeps: impl Fn(Rates) -> bool,
+        order: impl Fn(Rates) -> (f64, f64),
+    ) -> Result<usize> {
+        let mut best: Option<(usize, (f64, f64))> = None;
+        for &at in allowed {
+            let rates = self.rates(at)?;
+            let figure = order(rates);
+            let better = best.is_none_or(|(top, known)| {
+                (figure, self.complexity(at)) < (known, self.complexity(top))
+            });
+            if keeps(rates) && better {
+                best = Some((at, figure));
+            }
+        }
+        best.map(|(at, _)| at).ok_or_else(|| {
+            Error::unsuitable(
+                format!("no point keeps to the limit {limit}"),
+                "rates are between 0 and 1; allow more false alarms, or ask for fewer finds",
+            )
+        })
+    }
+
+    /// The fewest errors at the complexity of the largest normalised gain.
+    fn knee(&self, allowed: &[usize]) -> Result<usize> {
+        let errors = self.errors()?;
+        let mut best: Vec<usize> = Vec::new();
+        let mut sorted = allowed.to_vec();
+        sorted.sort_by(|&a, &b| {
+            self.complexity(a)
+                .total_cmp(&self.complexity(b))
+                .then(errors[a].0.total_cmp(&errors[b].0))
+        });
+        for at in sorted {
+            // Complexity that gains nothing is no bend.
+            if best.last().is_none_or(|&last| errors[at].0 < errors[last].0) {
+                best.push(at);
+            }
+        }
+        let goals = [Goal::Minimise, Goal::Minimise];
+        let rows = best.iter().map(|&at| [errors[at].0, self.complexity(at)]);
+        Ok(best[knee_by_gain(&PointSet::from_rows(&goals, rows)?)?])
+    }
+
+    /// The points that no other beats in the ROC plane on the training rows, whatever their
+    /// complexity up to a limit: the front, flattened (thesis, 3.6).
+    pub fn flattened(&self, most: f64) -> Result<Vec<usize>> {
+        let training = |at: usize| {
+            let point = self.get(at);
+            (point.training[1], point.training[0])
+        };
+        self.rates(0)?;
+        let allowed: Vec<usize> =
+            (0..self.len()).filter(|&at| self.complexity(at) <= most).collect();
+        let rates: Vec<Rates> = allowed.iter().map(|&at| training(at)).collect();
+        let kept = unbeaten(&rates)?;
+        let place = |rates: &Rates| allowed.iter().copied().find(|&at| training(at) == *rates);
+        Ok(kept.iter().filter_map(place).collect())
+    }
+
+    /// The area that the points of at most some complexity attain on the training rows.
+    pub fn training_area(&self, most: f64) -> Result<f64> {
+        let flat = self.flattened(most)?;
+        let rates = flat.into_iter().map(|at| {
+            let point = self.get(at);
+            (point.training[1], point.training[0])
+        });
+        attained_area(&rates.collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,163 @@
+//! The default scheme: sparse sums that imitate a well-regularised reference, at every size, with
+//! all thresholds; and what they promise on rows that they were not fitted to.
+//!
+//! Out-of-sample figures are measured on folds: for each fold the whole procedure (the choice of
+//! the smoothing, the reference, the search) runs without its rows. What is promised for a size and
+//! a threshold are the rates that sums of that size reach on the rows they have not seen, where they
+//! call the same share of their own training rows positive. Where there are more rows than the search takes, those left over are judged
+//! instead.
+
+use super::chain::{Chain, Unseen, left_over, ranks};
+use super::options::FrontOptions;
+use crate::data::folds;
+use crate::error::{Error, Result};
+use crate::kernel::soft::{self, Choice, Sample, Smoothing, SoftFront, SoftMember};
+use crate::num::logit::logistic;
+use crate::run::Run;
+
+/// The least number of folds with which a smoothing can be chosen for each.
+const FOLDS: usize = 3;
+
+/// The rows that are judged to choose a smoothing, and the most deals of the rows to folds for that.
+const DEALT: usize = 800;
+const DEALS: usize = 4;
+
+/// A front of one class against the rest and what its members did on rows they were not fitted to.
+pub(super) struct Evolved {
+    /// The rows that were searched on, as positions in the given sample.
+    pub(super) rows: Vec<u32>,
+    pub(super) front: SoftFront,
+    /// The reference's probability of each of them.
+    pub(super) reference: Vec<f64>,
+    /// Of each member the probabilities of the positive class at rows it was not fitted to.
+    pub(super) unseen: Option<Unseen>,
+}
+
+/// Searches for the front of a sample on some of its rows.
+pub(super) fn search(
+    options: &FrontOptions,
+    all: &Sample,
+    rows: Vec<u32>,
+    run: &Run<'_>,
+) -> Result<Evolved> {
+    let sample = all.subset(&rows);
+    let (choice, parts) = smoothing(options, &sample, run)?;
+    let left: Vec<u32> = left_over(&rows, all.rows());
+    let judged_by_folds = left.len() < Chain::LEFT_OVER && !choice.without.is_empty();
+    let fold_count = if judged_by_folds { parts.len() } else { 0 };
+    let smooth = |sample: &Sample, smoothing| {
+        soft::reference(options.soft.shape, sample, smoothing, run.stop)
+    };
+    let log_odds = smooth(&sample, choice.all)?;
+    // The front of all rows and those without each fold are searched for side by side.
+    let fronts = run.pool.map(fold_count + 1, |at| match at.checked_sub(1) {
+        None => evolve(options, &sample, &log_odds, choice.all, &run.child("front", 0)),
+        Some(fold) => {
+            let run = run.child("fold", fold as u64);
+            let train = left_over(&parts[fold], sample.rows());
+            let (sample, smoothing) = (sample.subset(&train), choice.without[fold]);
+            evolve(options, &sample, &smooth(&sample, smoothing)?, smoothing, &run)
+        }
+    });
+    let mut fronts = fronts.into_iter();
+    let front = fronts.next().unwrap_or(Err(Error::Stopped))?;
+    let unseen = if left.len() >= Chain::LEFT_OVER {
+        Some(Unseen { proba: proba(&front, all, &left), rows: left, ranks: None })
+    } else if judged_by_folds {
+        // Without some fold (the work was stopped) there is no promise.
+        fronts
+            .collect::<Result<Vec<_>>>()
+            .ok()
+            .map(|fronts| out_of_fold(&front, &sample, &rows, &parts, &fronts))
+    } else {
+        None
+    };
+    Ok(Evolved { rows, front, reference: probabilities(&log_odds), unseen })
+}
+
+/// The smoothing for all rows and without each fold, and the rows of the folds. Without folds
+/// where a class has too few rows to be in all of them.
+fn smoothing(
+    options: &FrontOptions,
+    sample: &Sample,
+    run: &Run<'_>,
+) -> Result<(Choice, Vec<Vec<u32>>)> {
+    let labels = sample.labels();
+    let positives = labels.iter().filter(|label| **label == 1).count();
+    let k = options.folds.min(positives).min(labels.len() - positives);
+    if k < FOLDS {
+        let width = options.width().unwrap_or_else(|| sample.median_distance(options.soft.shape));
+        let all = Smoothing { width, penalty: 1.0 };
+        return Ok((Choice { all, without: Vec::new() }, Vec::new()));
+    }
+    // Few rows are dealt to folds several times: one deal is a matter of luck.
+    let deals = (DEALT / labels.len()).clamp(1, DEALS);
+    let deal = |number: usize| -> Result<Vec<Vec<u32>>> {
+        let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", number as u64))?;
+        Ok(splits.into_iter().map(|split| split.test).collect())
+    };
+    let mut deals = (0..deals).map(deal).collect::<Result<Vec<_>>>()?;
+    let choice = soft::choose(options.soft.shape, sample, &deals, options.width(), run)?;
+    Ok((choice, deals.swap_remove(0)))
+}
+
+/// Searches, or takes what an earlier run found.
+fn evolve(
+    options: &FrontOptions,
+    sample: &Sample,
+    log_odds: &[f64],
+    smoothing: Smoothing,
+    run: &Run<'_>,
+) -> Result<SoftFront> {
+    let members = run.resume(
+        |bytes| {
+            let members: Vec<SoftMember> = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+            if SoftMember::fit(&members, sample) { Ok(members) } else { Err(broken()) }
+        },
+        |members| {
+            let unfinished = run.stop.requested();
+            (!unfinished).then(|| rmp_serde::to_vec(members).map_err(|_| broken())).transpose()
+        },
+        || soft::evolve(sample, log_odds, smoothing, &options.soft, run),
+    )?;
+    Ok(SoftFront::new(options.soft.shape, members, sample))
+}
+
+fn broken() -> Error {
+    Error::unsuitable("a finished part does not read back", "")
+}
+
+/// The probabilities of every row by the front of the fold without it: of each member's size.
+fn out_of_fold(
+    front: &SoftFront,
+    sample: &Sample,
+    rows: &[u32],
+    parts: &[Vec<u32>],
+    fronts: &[SoftFront],
+) -> Unseen {
+    let mut proba = vec![vec![0.0; sample.rows()]; front.members.len()];
+    let mut rank = proba.clone();
+    for (part, without) in parts.iter().zip(fronts) {
+        let points = sample.points.subset(part);
+        let fitted = sample.points.subset(&left_over(part, sample.rows()));
+        for (at, member) in front.members.iter().enumerate() {
+            let same_size = without.at_most(member.terms.len());
+            let log_odds = without.log_odds(same_size, &points);
+            let ranked = ranks(&log_odds, &without.log_odds(same_size, &fitted));
+            for ((&row, p), r) in part.iter().zip(probabilities(&log_odds)).zip(ranked) {
+                (proba[at][row as usize], rank[at][row as usize]) = (p, r);
+            }
+        }
+    }
+    Unseen { rows: rows.to_vec(), proba, ranks: Some(rank) }
+}
+
+/// Of each member the probabilities of the positive class at some rows.
+pub(super) fn proba(front: &SoftFront, all: &Sample, rows: &[u32]) -> Vec<Vec<f64>> {
+    let points = all.points.subset(rows);
+    front.members.iter().map(|m| probabilities(&front.log_odds(m, &points))).collect()
+}
+
+fn probabilities(log_odds: &[f64]) -> Vec<f64> {
+    log_odds.iter().map(|&y| logistic(y)).collect()
+}
