@@ -82,7 +82,7 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
     let point = points.get(front.chosen());
     let positive = model.classes().map(|c| c.names()[c.positive()].clone()).unwrap_or_default();
     let unit = points.complexity_is();
-    let mut text = format!("It has {} {unit}", words::number(point.complexity));
+    let mut text = format!("It has {}", sized(point.complexity, unit));
     text += &match point.threshold {
         Some(least) if least.is_infinite() => format!(" and never says `{positive}`.\n"),
         Some(least) => {
@@ -115,6 +115,12 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
         "Measured on its training rows only: expect less on new rows.\n"
     };
     text
+}
+
+/// A complexity with its unit: `1 vector`, `7 vectors`, `0.3 complexity`.
+fn sized(complexity: f64, unit: &str) -> String {
+    let unit = if complexity == 1.0 { unit.trim_end_matches('s') } else { unit };
+    format!("{} {unit}", words::number(complexity))
 }
 
 fn percent(rate: f64) -> String {
@@ -157,7 +163,7 @@ pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -
     let named: Vec<(String, f64, Vec<Point>)> = shown
         .into_iter()
         .filter_map(|most| {
-            let name = format!("at most {} {unit}", words::number(most));
+            let name = format!("at most {}", sized(most, unit));
             Some((name, most, curve(points, most)?))
         })
         .collect();

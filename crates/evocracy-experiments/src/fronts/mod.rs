@@ -264,6 +264,27 @@ fn nsga2(run: &Run<'_>, quick: bool) -> Result<Findings> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evocracy::run::{Pool, Stop};
+
+    /// On pima, which comes with the library: all figures are there, and promises are counted.
+    #[test]
+    fn a_partition_is_measured() -> Result<()> {
+        let (stop, pool) = (Stop::new(), Pool::new(2)?);
+        let run = Run::new(1, &stop, &pool);
+        let set = Set::open("pima", 1, &run)?;
+        let small = EvoRvm::default().evaluations(100).most(6);
+        let (scores, judged) = measure::front(&set, &set.splits[0], &small, &run)?;
+        assert!(scores.accuracy > 75.0 && scores.test_area > 0.8 && scores.vectors <= 6.0);
+        assert!(scores.test_area <= scores.archive_area && scores.archive_area < 1.0);
+        assert!((0.4..0.65).contains(&scores.permuted_area));
+        let coverage = &promise::rows(&[promise::held(&judged)])[0];
+        assert!(coverage.measured > 0.7, "{coverage:?}");
+        let base = as_printed(Scheme::Base, 2, set.width).iterations(100);
+        let (scores, judged) = measure::front(&set, &set.splits[0], &base, &run)?;
+        assert!(scores.accuracy > 60.0 && judged.front.points().judged().is_empty());
+        assert!(rows(&set, "base", &[scores], true).iter().all(|row| row.measured.is_finite()));
+        Ok(())
+    }
 
     #[test]
     fn every_scheme_of_the_tables_has_a_printed_row() {

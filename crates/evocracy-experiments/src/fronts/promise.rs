@@ -68,7 +68,9 @@ fn point(judged: &Judgement, at: usize) -> Count {
 /// How often the promises of the fronts of one set held.
 pub(super) fn of_set(name: &str, fronts: &[Held]) -> Row {
     let mut count = Count::default();
-    fronts.iter().for_each(|held| count.add(held.spread));
+    for held in fronts {
+        count.add(held.spread);
+    }
     Row::new(format!("{name}/soft/promise-coverage"), count.inside / count.all, "fraction")
 }
 

@@ -26,7 +26,7 @@ crate::choices! {
 }
 
 crate::params! {
-    /// Evolves a front of sparse kernel machines: positives found against false alarms against size. Answers by one good point of it.
+    /// A front of sparse kernel machines, evolved: positives found against false alarms against size.
     pub struct EvoRvm as "evo-rvm" {
         /// how the front is searched for; all but `soft` are as in A. R. J. Clark's thesis and promise nothing for new rows
         scheme: Scheme = Scheme::Soft, Scheme::CHOICES;
@@ -68,7 +68,7 @@ crate::params! {
 }
 
 crate::params! {
-    /// Evolves a front of logistic regressions on few columns: positives found against false alarms against columns. Answers by one good point of it.
+    /// A front of logistic regressions, evolved: positives found against false alarms against columns.
     pub struct EvoLogistic as "evo-logistic" {
         /// the most columns of a member
         most: usize = 40, 1..=1000;

@@ -22,7 +22,7 @@ use crate::run::{Run, Seed, StopReason};
 use std::sync::Arc;
 
 crate::params! {
-    /// Evolves a front of decision trees: positives found against false alarms against leaves. Answers by one good point of it.
+    /// A front of decision trees, evolved: positives found against false alarms against leaves.
     pub struct EvoTree as "evo-tree" {
         /// the default member is the smallest whose likelihood on rows left out lacks at most this share of what the best gains over a constant
         tolerance: f64 = 0.05, 0.0..=1.0;
@@ -36,7 +36,7 @@ crate::params! {
 }
 
 crate::params! {
-    /// Evolves a front of rule lists: positives found against false alarms against rules. Answers by one good point of it.
+    /// A front of rule lists, evolved: positives found against false alarms against rules.
     pub struct EvoRules as "evo-rules" {
         /// the default member is the smallest whose likelihood on rows left out lacks at most this share of what the best gains over a constant
         tolerance: f64 = 0.05, 0.0..=1.0;

@@ -102,16 +102,15 @@ impl FrontModel {
             let problem = format!("{} classes for {n} rows", positive.len());
             return Err(Error::unsuitable(problem, "say of every row whether it is positive"));
         }
-        let proba: Vec<f64> = match &self.sums {
-            Some(sums) => sums.all_at(rows)?.into_iter().map(logistic).collect(),
-            None => {
-                let mut all = Vec::new();
-                for model in &self.models {
-                    let proba = model.proba(rows)?;
-                    all.extend((0..n).map(|row| proba.row(row)[self.classes.positive()]));
-                }
-                all
+        let proba: Vec<f64> = if let Some(sums) = &self.sums {
+            sums.all_at(rows)?.into_iter().map(logistic).collect()
+        } else {
+            let mut all = Vec::new();
+            for model in &self.models {
+                let proba = model.proba(rows)?;
+                all.extend((0..n).map(|row| proba.row(row)[self.classes.positive()]));
             }
+            all
         };
         let members: Vec<ScoredRows> = proba
             .chunks_exact(n.max(1))

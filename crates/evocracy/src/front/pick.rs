@@ -44,8 +44,8 @@ impl FrontPoints {
             ));
         }
         match wish {
-            Wish::LeastCost(conditions) => self.cheapest(&allowed, &self.costs_of(conditions)?),
-            Wish::FewestErrors => self.cheapest(&allowed, &self.errors()?),
+            Wish::LeastCost(conditions) => Ok(self.cheapest(&allowed, &self.costs_of(conditions)?)),
+            Wish::FewestErrors => Ok(self.cheapest(&allowed, &self.errors()?)),
             Wish::Knee => self.knee(&allowed),
             Wish::MaxFpr(cap) => {
                 self.within(&allowed, cap, |rates| rates.0 <= cap, |rates| (-rates.1, rates.0))
@@ -112,14 +112,13 @@ impl FrontPoints {
 
     /// The least complex point within a standard error of the least cost; at its complexity the
     /// cheapest.
-    fn cheapest(&self, allowed: &[usize], costs: &[(f64, f64)]) -> Result<usize> {
+    fn cheapest(&self, allowed: &[usize], costs: &[(f64, f64)]) -> usize {
         let by_cost = |&a: &usize, &b: &usize| costs[a].0.total_cmp(&costs[b].0);
         let by_size = |&a: &usize, &b: &usize| self.complexity(a).total_cmp(&self.complexity(b));
         let best = allowed.iter().copied().min_by(by_cost).unwrap_or(0);
         let enough = costs[best].0 + costs[best].1;
         let near = allowed.iter().copied().filter(|&at| costs[at].0 <= enough);
-        let small = near.min_by(|a, b| by_size(a, b).then(by_cost(a, b))).unwrap_or(best);
-        Ok(small)
+        near.min_by(|a, b| by_size(a, b).then(by_cost(a, b))).unwrap_or(best)
     }
 
     /// The best of the points that keep to a limit; the least complex of equals.

@@ -41,7 +41,7 @@ pub fn predicted_rate(successes: f64, trials: f64, future: f64, level: f64) -> R
     if future == f64::INFINITY {
         return Ok(wilson);
     }
-    if !(future > 0.0) {
+    if future.is_nan() || future <= 0.0 {
         return Err(Error::unsuitable(
             format!("{future} new trials have no rate"),
             "there must be new trials",

@@ -32,7 +32,9 @@ struct Half {
 impl Half {
     fn new(positive: &[bool], rows: &[u32]) -> Result<Self> {
         let mut inside = vec![false; positive.len()];
-        rows.iter().for_each(|&row| inside[row as usize] = true);
+        for &row in rows {
+            inside[row as usize] = true;
+        }
         let weights = inside.iter().map(|inside| f64::from(u8::from(*inside))).collect();
         let rates = RateRows::new(positive, Some(&inside));
         Ok(Self { weights, rates, archive: Archive::new(&GOALS)? })
@@ -99,7 +101,7 @@ impl<F: Family> TwoArchives<'_, F> {
     }
 
     /// Deals the rows anew and judges the members of the training archive on the new halves.
-    fn deal(&mut self, positive: &[bool], halves: [Vec<u32>; 2]) -> Result<()> {
+    fn deal(&mut self, positive: &[bool], halves: &[Vec<u32>; 2]) -> Result<()> {
         let members = Self::unique(&self.train.archive);
         let of = |member: usize| {
             let entries = self.train.archive.iter().filter(move |entry| entry.payload.0 == member);
@@ -165,7 +167,7 @@ pub(super) fn two_archives<F: Family>(
                 std::mem::swap(&mut search.train, &mut search.validate);
             } else {
                 deals += 1;
-                search.deal(positive, dealing.halves(deals)?)?;
+                search.deal(positive, &dealing.halves(deals)?)?;
             }
         }
         task.watch.advance(1);

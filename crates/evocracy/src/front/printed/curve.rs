@@ -57,23 +57,27 @@ impl RateRows {
     pub(super) fn corners(
         &self,
         scores: &[f64],
-        keys: &mut Vec<(u64, u32)>,
+        keys: &mut Vec<u64>,
         mut visit: impl FnMut(f64, [f64; 2]),
     ) {
+        // The last bits of a score make room for its row: one word sorts faster than two. Scores
+        // that differ by rounding alone become ties.
+        let low = scores.len().next_power_of_two() as u64 - 1;
         keys.clear();
         let rows = (0..scores.len()).filter(|&row| self.share[row] > 0.0);
-        keys.extend(rows.map(|row| (descending(scores[row]), row as u32)));
+        keys.extend(rows.map(|row| (descending(scores[row]) & !low) | row as u64));
         keys.sort_unstable();
+        let row_of = |key: u64| (key & low) as usize;
         let [mut tpr, mut fpr, mut seen] = [0.0_f64; 3];
         let mut last = f64::INFINITY;
         let mut at = 0;
         let mut pending = Some([0.0, 0.0]);
         while at < keys.len() {
-            let key = keys[at].0;
-            let score = scores[keys[at].1 as usize];
+            let key = keys[at] & !low;
+            let score = scores[row_of(keys[at])];
             let mut alarms = 0.0;
-            while at < keys.len() && keys[at].0 == key {
-                let row = keys[at].1 as usize;
+            while at < keys.len() && keys[at] & !low == key {
+                let row = row_of(keys[at]);
                 if self.positive[row] {
                     tpr += self.share[row];
                 } else {

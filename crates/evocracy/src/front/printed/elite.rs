@@ -35,7 +35,9 @@ impl<'a, F: Family> Curves<'a, F> {
         };
         let without = |fold: &Vec<u32>| {
             let mut weights = vec![1.0; positive.len()];
-            fold.iter().for_each(|&row| weights[row as usize] = 0.0);
+            for &row in fold {
+                weights[row as usize] = 0.0;
+            }
             (fold.clone(), weights)
         };
         Self { family, rows, folds: folds.iter().map(without).collect() }
@@ -56,7 +58,9 @@ impl<'a, F: Family> Curves<'a, F> {
         let mut whole = vec![0.0; self.family.rows()];
         for (at, (fold, weights)) in self.folds.iter().enumerate() {
             fitted.push(self.family.fit(genome, Some(weights), first(at), scores)?);
-            fold.iter().for_each(|&row| whole[row as usize] = scores[row as usize]);
+            for &row in fold {
+                whole[row as usize] = scores[row as usize];
+            }
         }
         *scores = whole;
         Ok(fitted)

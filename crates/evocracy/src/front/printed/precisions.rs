@@ -125,13 +125,13 @@ impl<'a> Machines<'a> {
                     genome.switch_off(at);
                 }
             }
-            1 => self.off(genome, rng),
+            1 => Self::off(genome, rng),
             _ => self.on(genome, rng),
         }
     }
 
     /// Switches a basis off, but for the last one.
-    fn off(&self, genome: &mut Precisions, rng: &mut Rng) {
+    fn off(genome: &mut Precisions, rng: &mut Rng) {
         if genome.bases.len() > 1 {
             genome.switch_off(below(genome.bases.len(), rng));
         }
@@ -197,7 +197,7 @@ impl Space for Machines<'_> {
         self.mutate(genome, rng);
         if fruitless >= FRUITLESS {
             for _ in 0..=below(self.mutations, rng) {
-                if chance(0.5, rng) { self.on(genome, rng) } else { self.off(genome, rng) }
+                if chance(0.5, rng) { self.on(genome, rng) } else { Self::off(genome, rng) }
             }
         }
     }

@@ -8,6 +8,8 @@
 
 mod reference;
 mod subset;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use reference::{Choice, Shape, Smoothing, choose, reference};
 

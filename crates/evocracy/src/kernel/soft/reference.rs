@@ -100,10 +100,10 @@ fn penalty_path(
 
 /// Out-of-sample log-likelihoods of one width: for each penalty, of each pair of folds on its first
 /// and on its second fold.
-type Scores = Vec<Vec<[f64; 2]>>;
+pub(super) type Scores = Vec<Vec<[f64; 2]>>;
 
 /// A deal of the rows to folds, and the two that are left out.
-type Pair = (usize, usize, usize);
+pub(super) type Pair = (usize, usize, usize);
 
 /// The smoothing under which held-out rows are most probable: without each fold of the first deal,
 /// and for all rows by all deals. There are at least three folds.
@@ -134,10 +134,7 @@ pub(crate) fn choose(
         tried.push((width, score_width(shape, sample, deals, &pairs, width, run)?));
         task.watch.advance(1);
     }
-    let all = best(&tried, &|pair, both| {
-        let (deal, i, j) = pairs[pair];
-        [(deal * folds + i, both[0]), (deal * folds + j, both[1])].to_vec()
-    });
+    let all = best_of(&tried, &pairs, folds);
     let without = (0..folds).map(|fold| {
         best(&tried, &|pair, both| match pairs[pair] {
             (0, i, j) if i == fold => vec![(j, both[1])],
@@ -146,6 +143,14 @@ pub(crate) fn choose(
         })
     });
     Ok(Choice { all, without: without.collect() })
+}
+
+/// The best of what was tried by all scores.
+pub(super) fn best_of(tried: &[(f64, Scores)], pairs: &[Pair], folds: usize) -> Smoothing {
+    best(tried, &|pair, both| {
+        let (deal, i, j) = pairs[pair];
+        vec![(deal * folds + i, both[0]), (deal * folds + j, both[1])]
+    })
 }
 
 /// The best of what was tried by some of the scores: `of` says which scores of a pair count, and for

@@ -157,6 +157,15 @@ impl<'a> Projection<'a> {
         }
     }
 
+    /// How much of the weighted squares the bias and a subset leave, up to a constant.
+    #[cfg(test)]
+    pub(super) fn squares_left(&self, subset: &[u32]) -> f64 {
+        self.least_squares(subset).map_or(f64::INFINITY, |fit| {
+            let taken = fit.bases.iter().zip(&fit.weights);
+            -taken.map(|(&basis, weight)| weight * self.target_products[basis]).sum::<f64>()
+        })
+    }
+
     /// The path of greedy additions, from the bias alone on: the start of the search.
     pub(super) fn greedy(&self, rng: &mut Rng) -> Vec<Subset> {
         let mut path: Vec<Subset> = vec![Vec::new()];
