@@ -227,7 +227,7 @@ pub struct Pick {
     #[arg(long, value_name = "COST", conflicts_with_all = ["max_fpr", "min_tpr", "knee"])]
     pub cost_fn: Option<f64>,
     /// The share of positives where the model will be used [default: that of the training rows]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", conflicts_with_all = ["point", "max_fpr", "min_tpr", "knee"])]
     pub prior: Option<f64>,
     /// The point that finds most with at most this false positive rate
     #[arg(long, value_name = "RATE", conflicts_with_all = ["min_tpr", "knee"])]

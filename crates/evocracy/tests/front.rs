@@ -181,3 +181,54 @@ fn a_front_of_thousands_on_thousands_of_columns_is_small() -> Result<()> {
     assert_eq!(proba, model.at_point(4999)?.proba(data.features())?);
     Ok(())
 }
+
+/// What a search of the thesis counted is what its points do, though it drives log-odds to nearly 0.
+#[test]
+fn points_of_the_thesis_do_what_was_counted() -> Result<()> {
+    use evocracy::front::{Complexity, EvoRvm, Scheme};
+    use evocracy::kernel::Width;
+    let data = pima();
+    let codes = data.codes().expect("classes");
+    let classes = data.classes().expect("classes");
+    let positive: Vec<bool> =
+        codes.iter().map(|&code| code as usize == classes.positive()).collect();
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    for (scheme, complexity) in [
+        (Scheme::Base, Complexity::Alpha),
+        (Scheme::Base, Complexity::Vectors),
+        (Scheme::Swap, Complexity::Alpha),
+        (Scheme::Dominance, Complexity::Alpha),
+    ] {
+        let learner = EvoRvm::default().scheme(scheme).complexity(complexity).iterations(400);
+        let learner = learner.width(Width::Fixed(0.5));
+        let model = learner.train(&data.task()?, &Run::new(2, &stop, &pool))?.model;
+        let points = model.front().expect("a front").points();
+        let counted = model.point_rates(data.features(), &positive)?;
+        for (point, rates) in points.iter().zip(counted) {
+            let apart: f64 = point.training.iter().zip(rates).map(|(a, b)| (a - b).abs()).sum();
+            assert!(apart < 1e-9, "{scheme:?} {complexity:?}: {point:?} {rates:?}");
+        }
+    }
+    Ok(())
+}
+
+/// A class so rare that the search takes all its rows: folds are judged, not the rows left over.
+#[test]
+fn a_rare_class_is_judged_by_folds() -> Result<()> {
+    use evocracy::front::EvoLogistic;
+    let mut rng = Seed::new(3).rng();
+    let rows = 2000;
+    let fields = vec![Field::number("x"), Field::nominal("class", ["no", "yes"])];
+    let class: Vec<u32> = (0..rows).map(|row| u32::from(row % 500 == 0)).collect();
+    let x = class.iter().map(|&c| f64::from(c) + rng.random_range(-0.5..0.9)).collect();
+    let columns = vec![Column::Number(x), Column::Nominal(class)];
+    let data = Dataset::new("rare", Table::new(Schema { fields }, columns)?, &Options::default())?;
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let learner = EvoLogistic::default().rows(500).evaluations(20);
+    let model = learner.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
+    let points = model.front().expect("a front").points();
+    assert_eq!(points.judged()[0], 4.0);
+    let prior = points.prior().expect("a share");
+    assert!((prior - 0.002).abs() < 1e-12, "{prior}");
+    Ok(())
+}

@@ -25,6 +25,10 @@ pub fn run(shell: &Shell, args: &Front) -> Result<Outcome> {
     let reading = format!("reading {}", args.data);
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    if args.plot.is_some() && data.classes().is_none_or(|classes| classes.len() != 2) {
+        let what = "fronts of two classes are drawn, and these are not two";
+        return Err(Error::unsuitable(what, "leave out --plot").into());
+    }
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = store.as_ref().map(|_| identity(&args.method, &args.params, &data));
     let shelf = match (&store, &key) {

@@ -53,9 +53,16 @@ pub fn run(shell: &Shell, args: &Pick) -> Result<Outcome> {
 fn wish(args: &Pick, points: &FrontPoints) -> Result<(Wish, String)> {
     let within = args
         .max_complexity
-        .map(|most| format!(" within {most} {}", points.complexity_is()))
+        .map(|most| format!(" with at most {}", show::sized(most, points.complexity_is())))
         .unwrap_or_default();
     if args.cost_fp.is_some() || args.cost_fn.is_some() {
+        if !points.objectives().iter().any(|objective| objective.name == "fpr") {
+            return Err(Error::unsuitable(
+                "the points of this front have no true and false positive rates",
+                "choose by --max-complexity, --knee or --point",
+            )
+            .into());
+        }
         let (alarm, miss) = (args.cost_fp.unwrap_or(1.0), args.cost_fn.unwrap_or(1.0));
         let Some(prior) = args.prior.or_else(|| points.prior()) else {
             return Err(Error::unsuitable(
@@ -81,7 +88,7 @@ fn wish(args: &Pick, points: &FrontPoints) -> Result<(Wish, String)> {
         return Ok((Wish::MinTpr(floor), why));
     }
     if args.knee {
-        return Ok((Wish::Knee, format!("the knee: more complexity gains little{within}")));
+        return Ok((Wish::Knee, format!("the knee of all points{within}: more gains little")));
     }
     if args.max_complexity.is_some() {
         return Ok((Wish::FewestErrors, format!("the fewest errors{within}")));

@@ -5,8 +5,8 @@ use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
 use evocracy::data::Classes;
-use evocracy::front::{FrontModel, FrontPoint, FrontPoints};
-use evocracy::measure::Point;
+use evocracy::front::{FrontModel, FrontPoint, FrontPoints, TrainingFigures};
+use evocracy::measure::{Point, unbeaten};
 use evocracy::model::Model;
 use evocracy_report::{NamedCurve, Options, roc_svg};
 use serde_json::{Value, json};
@@ -58,6 +58,8 @@ pub(super) fn document(model: &Model) -> Value {
             "objectives": front.points().objectives(),
             "complexity_is": front.points().complexity_is(),
             "judged_rows": front.points().judged(),
+            "training_figures": front.points().training_figures(),
+            "prior": front.points().prior(),
             "points": points,
         })
     });
@@ -109,18 +111,38 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
         });
         text += &format!("It {what}{range}.\n");
     }
-    text += if promised {
-        "Measured on rows that the models were not fitted to.\n"
-    } else {
-        "Measured on its training rows only: expect less on new rows.\n"
+    text += match (promised, points.training_figures()) {
+        (true, _) => "Measured on rows that the models were not fitted to.\n",
+        (false, TrainingFigures::Counted) => {
+            "Counted on its training rows only: expect less on new rows.\n"
+        }
+        (false, TrainingFigures::Expected) => {
+            "Expected on its training rows by a smooth reference; too few rows to measure more.\n"
+        }
+        (false, TrainingFigures::Folds) => {
+            "The mean over folds, by which it was also chosen: expect less on new rows.\n"
+        }
     };
     text
 }
 
 /// A complexity with its unit: `1 vector`, `7 vectors`, `0.3 complexity`.
-fn sized(complexity: f64, unit: &str) -> String {
-    let unit = if complexity == 1.0 { unit.trim_end_matches('s') } else { unit };
+pub(super) fn sized(complexity: f64, unit: &str) -> String {
+    let unit = match unit {
+        "leaves" if complexity == 1.0 => "leaf",
+        _ if complexity == 1.0 => unit.trim_end_matches('s'),
+        _ => unit,
+    };
     format!("{} {unit}", words::number(complexity))
+}
+
+/// What the figures of the training rows are, in a word or two.
+fn training_is(points: &FrontPoints) -> &'static str {
+    match points.training_figures() {
+        TrainingFigures::Counted => "in training",
+        TrainingFigures::Expected => "expected",
+        TrainingFigures::Folds => "over folds",
+    }
 }
 
 fn percent(rate: f64) -> String {
@@ -131,15 +153,12 @@ fn percent(rate: f64) -> String {
 fn curve(points: &FrontPoints, most: f64) -> Option<Vec<Point>> {
     let place = |name: &str| points.objectives().iter().position(|o| o.name == name);
     let (fpr, tpr) = (place("fpr")?, place("tpr")?);
-    let some = points.flattened(most).ok()?;
-    let mut found: Vec<Point> = some
-        .into_iter()
-        .map(|at| Point {
-            threshold: 0.0,
-            fpr: points.figure(at, fpr),
-            tpr: points.figure(at, tpr),
-        })
-        .collect();
+    let some = (0..points.len()).filter(|&at| points.complexity(at) <= most);
+    let rates: Vec<(f64, f64)> =
+        some.map(|at| (points.figure(at, fpr), points.figure(at, tpr))).collect();
+    let kept = unbeaten(&rates).ok()?;
+    let mut found: Vec<Point> =
+        kept.into_iter().map(|(fpr, tpr)| Point { threshold: 0.0, fpr, tpr }).collect();
     let end = |rate: f64| Point { threshold: 0.0, fpr: rate, tpr: rate };
     found.extend([end(0.0), end(1.0)]);
     found.sort_by(|a, b| a.fpr.total_cmp(&b.fpr).then(a.tpr.total_cmp(&b.tpr)));
@@ -206,7 +225,7 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let promised = points.iter().next().is_some_and(|point| !point.promised.is_empty());
     header.push("threshold".to_owned());
     for objective in points.objectives() {
-        header.push(format!("{} in training", objective.name));
+        header.push(format!("{} {}", objective.name, training_is(points)));
         if promised {
             header.push(format!("{} promised", objective.name));
         }
@@ -216,7 +235,11 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let row = |at: usize| {
         let point = points.get(at);
         let mark = if at == front.chosen() { "*" } else { "" };
-        let threshold = point.threshold.map_or(String::new(), |t| format!("{t:.4}"));
+        let threshold = match point.threshold {
+            None => String::new(),
+            Some(least) if least.is_infinite() => "never".to_owned(),
+            Some(least) => format!("{least:.4}"),
+        };
         let mut row = vec![format!("{at}{mark}"), words::number(point.complexity), threshold];
         for (objective, value) in point.training.iter().enumerate() {
             row.push(format!("{value:.4}"));
@@ -232,7 +255,7 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let table = tables::plain(&header, rows);
     let left = if step > 1 {
-        format!("One of {step} points is shown; --json has all {}.\n", points.len())
+        format!("One point of every {step} is shown; --json has all {}.\n", points.len())
     } else {
         String::new()
     };

@@ -2,6 +2,7 @@
 
 use super::measure::Judgement;
 use crate::{Compare, Row};
+use evocracy::num::normal_quantile;
 
 /// The most points of a front that are looked at, besides the default one.
 const POINTS: usize = 20;
@@ -50,17 +51,14 @@ fn point(judged: &Judgement, at: usize) -> Count {
         let Ok(Some(interval)) = points.predicted(at, objective, rows) else { continue };
         let promise = points.get(at).promised[objective];
         let seen = points.judged()[objective];
-        let binomial = evocracy::measure::predicted_rate(
-            promise.value * seen,
-            seen,
-            rows,
-            promise.interval.level,
-        );
+        // The textbook's interval of the difference of two binomial rates.
+        let p = promise.value;
+        let deviation = (p * (1.0 - p) * (1.0 / seen + 1.0 / rows)).sqrt();
         let rate = judged.test[at][objective];
         count.all += 1.0;
         count.inside += f64::from(u8::from((interval.low..=interval.high).contains(&rate)));
         count.width += interval.high - interval.low;
-        count.binomial += binomial.map_or(0.0, |b| b.high - b.low);
+        count.binomial += 2.0 * normal_quantile(0.975) * deviation;
     }
     count
 }

@@ -2,10 +2,13 @@
 
 use super::evolved::{Begin, EvoRvm, fitted, one_class};
 use super::model::FrontModel;
-use super::points::{FrontPoint, FrontPoints};
-use super::printed::{self, Complexity, Found, Machines, Precisions, Scheme, Settings};
+use super::options::sampled_rows;
+use super::points::{FrontPoint, FrontPoints, TrainingFigures};
+use super::printed::{
+    self, Complexity, Found, Machines, OperatingPoint, Precisions, Scheme, Settings,
+};
 use crate::classify::{Fitted, Learner};
-use crate::data::{Classes, Task};
+use crate::data::{Classes, Task, pick};
 use crate::error::{Error, Result};
 use crate::kernel::soft::Sample;
 use crate::kernel::{
@@ -24,7 +27,15 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
             "take the scheme `soft`",
         ));
     }
-    let (sample, rows) = Sample::new(task, classes.positive())?;
+    let (all, positions) = Sample::new(task, classes.positive())?;
+    if all.weights.is_some() {
+        return Err(Error::unsuitable(
+            "this scheme does not take weights of rows",
+            "take the scheme `soft`, or leave the weights out",
+        ));
+    }
+    let searched = sampled_rows(method.rows, &all.labels(), run);
+    let (sample, rows) = (all.subset(&searched), pick(&searched, &positions));
     let positive: Vec<bool> = sample.targets.iter().map(|target| *target > 0.5).collect();
     if positive.iter().all(|one| *one == positive[0]) {
         return Err(one_class());
@@ -92,7 +103,8 @@ fn model(
     let mut sums = SparseSums::new(method.kernel, method.degree, sample.points.inputs());
     let mut centres: HashMap<usize, usize> = HashMap::new();
     let mut bases: HashMap<u32, u32> = HashMap::new();
-    for fitted in &found.fitted {
+    let factors: Vec<f64> = found.scores.iter().map(|scores| factor(scores)).collect();
+    for (fitted, factor) in found.fitted.iter().zip(&factors) {
         let mut terms = Vec::new();
         for (&basis, &weight) in fitted.bases.iter().zip(&fitted.weights) {
             let place = *bases.entry(basis).or_insert_with(|| {
@@ -107,7 +119,7 @@ fn model(
                 };
                 sums.add_basis(basis)
             });
-            terms.push((place, weight));
+            terms.push((place, factor * weight));
         }
         sums.add_sum(&terms);
     }
@@ -115,30 +127,44 @@ fn model(
         Complexity::Vectors => "vectors",
         Complexity::Alpha => "complexity",
     };
-    let positives: f64 = sample.targets.iter().sum();
-    let negatives = sample.rows() as f64 - positives;
-    let right = |rates: [f64; 2]| rates[0] * positives + (1.0 - rates[1]) * negatives;
+    let right = |point: &OperatingPoint| {
+        let calls = found.scores[point.member].iter().zip(&sample.targets);
+        calls.filter(|(score, target)| (**score >= point.threshold) == (**target > 0.5)).count()
+    };
     let mut listed = found.points.clone();
     listed.sort_by(|a, b| {
         a.complexity.total_cmp(&b.complexity).then(b.threshold.total_cmp(&a.threshold))
     });
     let mut points = FrontPoints::of_rates(name, LEVEL);
+    let figures = match method.scheme {
+        Scheme::Kfold => TrainingFigures::Folds,
+        _ => TrainingFigures::Counted,
+    };
+    let share = sample.targets.iter().sum::<f64>() / sample.rows() as f64;
+    points.measured(figures, Some(share));
     // Of equally accurate points the one that calls nearest to even odds.
-    let mut best = ((f64::NEG_INFINITY, f64::NEG_INFINITY), 0);
+    let mut best = ((0, f64::NEG_INFINITY), 0);
     for (at, point) in listed.iter().enumerate() {
         points.push(&FrontPoint {
             member: point.member,
-            threshold: Some(as_probability(point.threshold)),
+            threshold: Some(as_probability(factors[point.member] * point.threshold)),
             complexity: point.complexity,
             training: point.rates.to_vec(),
             promised: Vec::new(),
         })?;
-        let figure = (right(point.rates).round(), -point.threshold.abs());
+        let figure = (right(point), -(factors[point.member] * point.threshold).abs());
         if figure > best.0 {
             best = (figure, at);
         }
     }
     FrontModel::of_sums(classes, sums, points, best.1)
+}
+
+/// What the weights of a machine are multiplied with: the search may drive all its log-odds to
+/// nearly 0, where probabilities could not be told apart. Its calls stay the same.
+fn factor(scores: &[f64]) -> f64 {
+    let largest = scores.iter().fold(0.0_f64, |most, score| most.max(score.abs()));
+    if largest > 0.0 && largest < 1.0 { 1.0 / largest } else { 1.0 }
 }
 
 /// A threshold on log-odds as one on probabilities; infinite where nothing is called positive.

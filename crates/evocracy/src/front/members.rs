@@ -5,7 +5,7 @@
 //! (folds). At each size the best is kept; all its thresholds are points of the front. What the
 //! front promises is measured as `soft` does: the whole search is repeated without each fold.
 
-use super::chain::{Chain, Unseen, left_over, ranks};
+use super::chain::{Chain, Unseen, enough, left_over, ranks};
 use super::model::FrontModel;
 use super::options::sampled_rows;
 use crate::classify::{Fitted, Learner};
@@ -132,7 +132,8 @@ fn learn(
     let left = left_over(&searched, data.len());
     let labels = pick(&searched, &data.labels);
     let k = settings.folds.min(rarest(&labels));
-    let parts: Vec<Vec<u32>> = if k < 2 || left.len() >= Chain::LEFT_OVER {
+    let enough_left = enough(&left, &data.labels);
+    let parts: Vec<Vec<u32>> = if k < 2 || enough_left {
         Vec::new()
     } else {
         let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", 0))?;
@@ -152,26 +153,25 @@ fn learn(
     });
     let mut found = found.into_iter();
     let front = found.next().unwrap_or(Err(Error::Stopped))?;
-    let unseen = if left.len() >= Chain::LEFT_OVER {
+    let unseen = if enough_left {
         let proba = front.iter().map(|m| m.proba(&data, &left)).collect::<Result<_>>()?;
         Some(Unseen { rows: left, proba, ranks: None })
     } else if parts.is_empty() {
         None
     } else {
         match found.collect::<Result<Vec<_>>>() {
+            _ if run.stop.requested() => None,
             Ok(fronts) => Some(out_of_fold(&front, &data, &searched, &parts, &fronts)?),
-            Err(Error::Stopped) => None,
             Err(error) => return Err(error),
         }
     };
-    let all: Vec<u32> = (0..data.len() as u32).collect();
     let chain = Chain {
         sizes: front.iter().map(|member| member.size).collect(),
-        proba: front.iter().map(|member| member.proba(&data, &all)).collect::<Result<_>>()?,
-        rows: all,
+        proba: front.iter().map(|member| member.proba(&data, &searched)).collect::<Result<_>>()?,
+        rows: searched.clone(),
         expected: None,
         unseen,
-        chosen: chosen(&front, settings.tolerance, &labels, data.classes.len()),
+        chosen: chosen(&front, settings.tolerance, &data, &searched),
         labels: data.labels.clone(),
         weights: data.weights.clone(),
     };
@@ -205,13 +205,18 @@ impl Member {
 }
 
 /// The smallest that lacks little of the best gain over a constant.
-fn chosen(front: &[Member], tolerance: f64, labels: &[u32], classes: usize) -> usize {
-    let share = |class: usize| {
-        let own = labels.iter().filter(|&&label| label as usize == class).count();
-        own as f64 / labels.len() as f64
-    };
-    let constant: f64 =
-        (0..classes).map(share).filter(|share| *share > 0.0).map(|share| share * share.ln()).sum();
+fn chosen(front: &[Member], tolerance: f64, data: &TrainingRows, searched: &[u32]) -> usize {
+    let mut weight = vec![0.0; data.classes.len()];
+    for &row in searched {
+        weight[data.labels[row as usize] as usize] += data.weights[row as usize];
+    }
+    let total: f64 = weight.iter().sum();
+    let constant: f64 = weight
+        .iter()
+        .map(|own| own / total)
+        .filter(|share| *share > 0.0)
+        .map(|share| share * share.ln())
+        .sum();
     let best = front.iter().map(|member| member.likelihood).fold(constant, f64::max);
     let enough = best - tolerance * (best - constant);
     front.iter().position(|member| member.likelihood >= enough).unwrap_or(front.len() - 1)

@@ -22,5 +22,5 @@ pub use evolved::{Begin, EvoLogistic, EvoRvm};
 pub use members::{EvoRules, EvoTree};
 pub use model::FrontModel;
 pub use pick::Wish;
-pub use points::{FrontPoint, FrontPoints, Objective, Promise};
+pub use points::{FrontPoint, FrontPoints, Objective, Promise, TrainingFigures};
 pub use printed::{Candidate, Complexity, Scheme, archive_candidates};

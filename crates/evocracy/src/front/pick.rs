@@ -45,7 +45,11 @@ impl FrontPoints {
         }
         match wish {
             Wish::LeastCost(conditions) => Ok(self.cheapest(&allowed, &self.costs_of(conditions)?)),
-            Wish::FewestErrors => Ok(self.cheapest(&allowed, &self.errors()?)),
+            Wish::FewestErrors => {
+                // The least, not the least complex near it: that is what is said of it.
+                let exact = self.errors()?.into_iter().map(|(error, _)| (error, 0.0));
+                Ok(self.cheapest(&allowed, &exact.collect::<Vec<_>>()))
+            }
             Wish::Knee => self.knee(&allowed),
             Wish::MaxFpr(cap) => {
                 self.within(&allowed, cap, |rates| rates.0 <= cap, |rates| (-rates.1, rates.0))
@@ -99,15 +103,13 @@ impl FrontPoints {
             let of = |at| (self.figure(at, error), self.deviation(at, error));
             return Ok((0..self.len()).map(of).collect());
         }
-        self.costs_of(Conditions::new(1.0, 1.0, self.prior().unwrap_or(0.5))?)
-    }
-
-    /// The share of positives among the rows that were judged.
-    pub fn prior(&self) -> Option<f64> {
-        let place = |name: &str| self.objectives().iter().position(|o| o.name == name);
-        let positives = self.judged().get(place("tpr")?)?;
-        let negatives = self.judged().get(place("fpr")?)?;
-        Some(positives / (positives + negatives))
+        let Some(prior) = self.prior() else {
+            return Err(Error::unsuitable(
+                "the front does not say how common positives are",
+                "choose by costs and a prior",
+            ));
+        };
+        self.costs_of(Conditions::new(1.0, 1.0, prior)?)
     }
 
     /// The least complex point within a standard error of the least cost; at its complexity the

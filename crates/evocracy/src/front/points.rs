@@ -51,6 +51,26 @@ fn threshold_or_never<S: Serializer>(
     }
 }
 
+/// How the figures of the training rows were measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrainingFigures {
+    /// Counted on the rows that the members were fitted to.
+    #[default]
+    Counted,
+    /// Expected on those rows, by the probabilities of a reference instead of the labels.
+    Expected,
+    /// The mean over folds of those rows, each by members that were not fitted to it but chosen by
+    /// these figures.
+    Folds,
+}
+
+impl TrainingFigures {
+    fn are_counted(&self) -> bool {
+        *self == Self::Counted
+    }
+}
+
 /// All points, as columns: a front may have tens of thousands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrontPoints {
@@ -69,6 +89,12 @@ pub struct FrontPoints {
     /// On how many rows each objective was promised; rows of equal weight would be as telling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     judged: Vec<f64>,
+    /// What the figures of the training rows are.
+    #[serde(default, skip_serializing_if = "TrainingFigures::are_counted")]
+    training_figures: TrainingFigures,
+    /// The share of the training rows that are positive, by weight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prior: Option<f64>,
 }
 
 impl FrontPoints {
@@ -84,7 +110,25 @@ impl FrontPoints {
             training: Vec::new(),
             promised: Vec::new(),
             judged: Vec::new(),
+            training_figures: TrainingFigures::Counted,
+            prior: None,
         }
+    }
+
+    /// Notes how the figures of the training rows were measured, and which share of the rows is
+    /// positive.
+    pub fn measured(&mut self, figures: TrainingFigures, prior: Option<f64>) {
+        (self.training_figures, self.prior) = (figures, prior);
+    }
+
+    /// How the figures of the training rows were measured.
+    pub fn training_figures(&self) -> TrainingFigures {
+        self.training_figures
+    }
+
+    /// The share of the training rows that are positive, by weight, where that is known.
+    pub fn prior(&self) -> Option<f64> {
+        self.prior
     }
 
     /// Notes on how many rows the objectives were promised.
@@ -203,6 +247,7 @@ impl FrontPoints {
     pub(super) fn only(&self, at: usize) -> Self {
         let mut one = Self::new(self.objectives.clone(), &self.complexity_is, self.level);
         one.judged.clone_from(&self.judged);
+        one.measured(self.training_figures, self.prior);
         // It has the objectives of its own kind.
         let _ = one.push(&FrontPoint { member: 0, ..self.get(at) });
         one
@@ -231,7 +276,8 @@ impl FrontPoints {
             && self.training.iter().chain(&self.promised).all(|value| value.is_finite())
             && self.promised.chunks_exact(3).all(ordered)
             && (self.judged.is_empty() || self.judged.len() == k)
-            && self.judged.iter().all(|rows| rows.is_finite() && *rows > 0.0);
+            && self.judged.iter().all(|rows| rows.is_finite() && *rows > 0.0)
+            && self.prior.is_none_or(|share| (0.0..=1.0).contains(&share));
         if sound { Ok(()) } else { Err(Error::model_file("the points of its front are unsound")) }
     }
 }

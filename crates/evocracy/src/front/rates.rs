@@ -102,7 +102,9 @@ pub(super) fn corners(positive: &[f64], scores: &[f64], weights: &[f64]) -> Vec<
             return;
         }
         let step = rates[0] + rates[1] - found.last().map_or(-1.0, |(_, r)| r[0] + r[1]);
-        if found.is_empty() || step >= 2.0 / MOST || last_one || same_alarms {
+        // Where alarms are few, one more or less matters.
+        let least = if rates[1] < 0.02 { 0.2 / MOST } else { 2.0 / MOST };
+        if found.is_empty() || step >= least || last_one || same_alarms {
             found.push((threshold, rates));
         }
     };

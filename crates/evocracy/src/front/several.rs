@@ -7,7 +7,7 @@
 //! would be too certain.
 
 use super::chain::{Chain, Unseen};
-use super::evolved::SharedSums;
+use super::evolved::{SharedSums, one_class};
 use super::model::FrontModel;
 use super::options::{FrontOptions, sampled_rows};
 use super::soft::{self, Evolved};
@@ -31,6 +31,12 @@ pub(super) fn learn(
     run: &Run<'_>,
 ) -> Result<FrontModel> {
     let (_, labels) = task.labels()?;
+    let weighty = labels.iter().zip(task.weights()).filter(|(_, weight)| *weight > 0.0);
+    let mut shown: Vec<u32> = weighty.map(|(label, _)| *label).collect();
+    shown.dedup();
+    if shown.len() < 2 {
+        return Err(one_class());
+    }
     let mut fronts: Vec<(Sample, Evolved)> = Vec::new();
     let (mut rows, mut own) = (Vec::new(), Vec::new());
     for class in 0..classes.len() {
@@ -49,7 +55,7 @@ pub(super) fn learn(
     let mut chain = Chain {
         sizes: Vec::new(),
         proba: Vec::new(),
-        rows: (0..sample.rows() as u32).collect(),
+        rows: fronts[0].1.rows.clone(),
         expected: None,
         unseen: same_rows(&fronts).map(|rows| Unseen { rows, proba: Vec::new(), ranks: None }),
         chosen,
@@ -61,10 +67,11 @@ pub(super) fn learn(
             .iter()
             .zip(&members)
             .map(|((sample, class), &m)| {
-                class.front.log_odds(&class.front.members[m], &sample.points)
+                let points = sample.points.subset(&class.rows);
+                class.front.log_odds(&class.front.members[m], &points)
             })
             .collect();
-        let factor = best_factor(&chain.labels, &log_odds);
+        let factor = best_factor(&chain, &log_odds);
         chain.proba.push(softmax(&log_odds, factor));
         if let Some(unseen) = &mut chain.unseen {
             let of = |((_, class), &m): (&(Sample, Evolved), &usize)| -> Vec<f64> {
@@ -126,12 +133,16 @@ fn softmax(log_odds: &[Vec<f64>], factor: f64) -> Vec<f64> {
 }
 
 /// The factor under which the labels are most probable.
-fn best_factor(labels: &[u32], log_odds: &[Vec<f64>]) -> f64 {
+fn best_factor(chain: &Chain, log_odds: &[Vec<f64>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 1.0);
     for factor in FACTORS {
         let proba = softmax(log_odds, factor);
-        let rows = proba.chunks_exact(log_odds.len()).zip(labels);
-        let sum: f64 = rows.map(|(p, &l)| p[l as usize].max(f64::MIN_POSITIVE).ln()).sum();
+        let rows = proba.chunks_exact(log_odds.len()).zip(&chain.rows);
+        let of = |(p, &row): (&[f64], &u32)| {
+            let p = p[chain.labels[row as usize] as usize].max(f64::MIN_POSITIVE);
+            chain.weights[row as usize] * p.ln()
+        };
+        let sum: f64 = rows.map(of).sum();
         if sum > best.0 {
             best = (sum, factor);
         }

@@ -7,7 +7,7 @@
 //! call the same share of their own training rows positive. Where there are more rows than the search takes, those left over are judged
 //! instead.
 
-use super::chain::{Chain, Unseen, left_over, ranks};
+use super::chain::{Unseen, enough, left_over, ranks};
 use super::options::FrontOptions;
 use crate::data::folds;
 use crate::error::{Error, Result};
@@ -43,7 +43,8 @@ pub(super) fn search(
     let sample = all.subset(&rows);
     let (choice, parts) = smoothing(options, &sample, run)?;
     let left: Vec<u32> = left_over(&rows, all.rows());
-    let judged_by_folds = left.len() < Chain::LEFT_OVER && !choice.without.is_empty();
+    let enough_left = enough(&left, &all.labels());
+    let judged_by_folds = !enough_left && !choice.without.is_empty();
     let fold_count = if judged_by_folds { parts.len() } else { 0 };
     let smooth = |sample: &Sample, smoothing| {
         soft::reference(options.soft.shape, sample, smoothing, run.stop)
@@ -61,14 +62,15 @@ pub(super) fn search(
     });
     let mut fronts = fronts.into_iter();
     let front = fronts.next().unwrap_or(Err(Error::Stopped))?;
-    let unseen = if left.len() >= Chain::LEFT_OVER {
+    let unseen = if enough_left {
         Some(Unseen { proba: proba(&front, all, &left), rows: left, ranks: None })
     } else if judged_by_folds {
-        // Without some fold (the work was stopped) there is no promise.
-        fronts
-            .collect::<Result<Vec<_>>>()
-            .ok()
-            .map(|fronts| out_of_fold(&front, &sample, &rows, &parts, &fronts))
+        match fronts.collect::<Result<Vec<_>>>() {
+            // Folds that were cut short would promise too little.
+            _ if run.stop.requested() => None,
+            Ok(fronts) => Some(out_of_fold(&front, &sample, &rows, &parts, &fronts)),
+            Err(error) => return Err(error),
+        }
     } else {
         None
     };

@@ -290,6 +290,8 @@ impl SoftTuning {
     pub(super) const RESOLUTIONS: [f64; 3] = [2.0, 1.0, 0.5];
     /// The share of a basis's square that others must leave for it to add anything.
     pub(super) const SPANNED: f64 = 1e-6;
+    /// A divergence in nats over all rows that is too little to matter: chance alone makes as much.
+    pub(super) const LEAST_DIVERGENCE: f64 = 0.5;
     /// Candidates of a tournament: small ones explore, large ones refine.
     pub(super) const TOURNAMENTS: [usize; 3] = [4, 32, 256];
     /// The most moves of one mutation.

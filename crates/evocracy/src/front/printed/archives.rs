@@ -184,13 +184,14 @@ fn recombined<F: Family>(search: TwoArchives<'_, F>, positive: &[bool]) -> Resul
     called.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     called.dedup();
     let mut archive: Archive<Called> = Archive::new(&GOALS)?;
-    let mut fitted = Vec::new();
+    let (mut fitted, mut of_all) = (Vec::new(), Vec::new());
     let (mut last, mut scores) = (usize::MAX, Vec::new());
     for (member, threshold) in called {
         let (genome, start) = &known[member];
         if member != last {
             let Ok(own) = family.fit(genome, None, Some(start), &mut scores) else { continue };
             fitted.push(own);
+            of_all.push(scores.clone());
             last = member;
         }
         let [tpr, fpr] = all.at(&scores, threshold);
@@ -202,7 +203,7 @@ fn recombined<F: Family>(search: TwoArchives<'_, F>, positive: &[bool]) -> Resul
         OperatingPoint { member, threshold, rates: [values[0], values[1]], complexity: values[2] }
     });
     let points = points.collect();
-    Ok(Found { fitted, points })
+    Ok(Found { fitted, scores: of_all, points })
 }
 
 /// Bootstrap replicates of the rates, and the probability of dominance above which a point is
@@ -264,19 +265,21 @@ pub(super) fn dominance<F: Family>(
         }
         known.push((child, fitted));
     }
-    let mut fitted = Vec::new();
+    let (mut fitted, mut of_all) = (Vec::new(), Vec::new());
     let (mut points, mut last) = (Vec::new(), usize::MAX);
     let mut kept: Vec<(usize, f64, [f64; 2])> = archive.iter().map(|kept| kept.payload).collect();
     kept.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     for (member, threshold, rates) in kept {
         if member != last {
-            fitted.push(known[member].1.clone());
+            let (genome, start) = &known[member];
+            fitted.push(family.fit(genome, None, Some(start), &mut scores)?);
+            of_all.push(scores.clone());
             last = member;
         }
         let complexity = family.complexity(&known[member].0);
         points.push(OperatingPoint { member: fitted.len() - 1, threshold, rates, complexity });
     }
-    Ok(Found { fitted, points })
+    Ok(Found { fitted, scores: of_all, points })
 }
 
 /// As many rows of each class as there are, drawn with replacement.

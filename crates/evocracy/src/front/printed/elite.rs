@@ -117,7 +117,7 @@ pub(super) fn search<F: Family>(
     let state = search.state();
     // The archive of points again, now with the thresholds behind them.
     let mut archive: Archive<(usize, f64)> = Archive::new(&GOALS)?;
-    let (mut fitted, mut scores) = (Vec::new(), Vec::new());
+    let (mut fitted, mut of_all, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     for (genome, known) in state.members().genomes.iter().zip(state.phenotypes()) {
         let Ok(own) = curves.scores(genome, known.as_ref(), &mut scores) else { continue };
         let complexity = family.complexity(genome);
@@ -134,6 +134,7 @@ pub(super) fn search<F: Family>(
         } else {
             family.fit(genome, None, own.first(), &mut scores)?
         });
+        of_all.push(scores.clone());
     }
     let points = archive.iter().map(|entry| {
         let values = archive.objectives(&entry);
@@ -141,7 +142,7 @@ pub(super) fn search<F: Family>(
         OperatingPoint { member, threshold, rates: [values[0], values[1]], complexity: values[2] }
     });
     let points = points.collect();
-    Ok(Found { fitted, points })
+    Ok(Found { fitted, scores: of_all, points })
 }
 
 /// A genome with a threshold on the log-odds of its own.
@@ -228,10 +229,10 @@ pub(super) fn nsga2<F: Family>(
         let values: Vec<f64> = state.values(at).collect();
         archive.insert(&values, at)?;
     }
-    let (mut fitted, mut found) = (Vec::new(), Vec::new());
+    let (mut fitted, mut of_all, mut found) = (Vec::new(), Vec::new(), Vec::new());
     for entry in archive.iter() {
         let values = archive.objectives(&entry);
-        let (_, threshold) = &members.genomes[*entry.payload];
+        let (genome, threshold) = &members.genomes[*entry.payload];
         let known = state.phenotypes()[*entry.payload].as_ref().and_then(|all| all.first());
         let Some(known) = known else { continue };
         found.push(OperatingPoint {
@@ -240,7 +241,9 @@ pub(super) fn nsga2<F: Family>(
             rates: [values[0], values[1]],
             complexity: values[2],
         });
-        fitted.push(known.clone());
+        let mut scores = Vec::new();
+        fitted.push(family.fit(genome, None, Some(known), &mut scores)?);
+        of_all.push(scores);
     }
-    Ok(Found { fitted, points: found })
+    Ok(Found { fitted, scores: of_all, points: found })
 }

@@ -63,8 +63,9 @@ pub(super) struct OperatingPoint {
 
 /// What a search found: operating points none of which beats another, and their scorers.
 pub(super) struct Found<F: Family> {
-    /// Each fitted to all rows.
+    /// Each fitted to all rows, with the scores of all rows.
     pub(super) fitted: Vec<F::Fitted>,
+    pub(super) scores: Vec<Vec<f64>>,
     pub(super) points: Vec<OperatingPoint>,
 }
 

@@ -137,11 +137,18 @@ impl<'a> Machines<'a> {
         }
     }
 
-    /// Switches a basis on.
+    /// Switches on a basis that is off.
     fn on(&self, genome: &mut Precisions, rng: &mut Rng) {
         let log = LEAST + (MOST - LEAST) * unit(rng);
-        let basis = below(self.design.len(), rng) as u32;
-        genome.switch_on(basis, log);
+        let off = self.design.len() - genome.bases.len();
+        // The so-many-th of those that are off.
+        let mut basis = below(off, rng) as u32;
+        for &on in &genome.bases {
+            basis += u32::from(on <= basis);
+        }
+        if off > 0 {
+            genome.switch_on(basis, log);
+        }
     }
 }
 

@@ -157,10 +157,12 @@ impl SoftFront {
         &self.members[beyond.max(1) - 1]
     }
 
-    /// The place of the smallest member whose divergence is at most a share of that of a constant.
+    /// The place of the smallest member whose divergence is at most a share of that of a constant, or
+    /// too little to matter.
     pub(crate) fn nearest_enough(&self, share: f64) -> usize {
         let null = self.members[0].divergence;
-        let near = |member: &SoftMember| member.divergence <= share * null;
+        let enough = (share * null).max(SoftTuning::LEAST_DIVERGENCE);
+        let near = |member: &SoftMember| member.divergence <= enough;
         self.members.iter().position(near).unwrap_or(self.members.len() - 1)
     }
 

@@ -17,6 +17,7 @@ use crate::kernel::low_rank::{LowRank, Rank};
 use crate::kernel::tuning::SoftTuning;
 use crate::num::{exp, logit::logistic};
 use crate::run::{Run, Stop};
+use std::collections::BTreeMap;
 
 /// The width of the kernel and the prior precision of its weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +137,7 @@ pub(crate) fn choose(
     }
     let all = best_of(&tried, &pairs, folds);
     let without = (0..folds).map(|fold| {
-        best(&tried, &|pair, both| match pairs[pair] {
+        best(&tried, 1, &|pair, both| match pairs[pair] {
             (0, i, j) if i == fold => vec![(j, both[1])],
             (0, i, j) if j == fold => vec![(i, both[0])],
             _ => Vec::new(),
@@ -147,24 +148,30 @@ pub(crate) fn choose(
 
 /// The best of what was tried by all scores.
 pub(super) fn best_of(tried: &[(f64, Scores)], pairs: &[Pair], folds: usize) -> Smoothing {
-    best(tried, &|pair, both| {
+    // Rows that are dealt again are the same rows: more deals make nothing more certain.
+    let deals = pairs.iter().map(|pair| pair.0 + 1).max().unwrap_or(1);
+    best(tried, deals, &|pair, both| {
         let (deal, i, j) = pairs[pair];
         vec![(deal * folds + i, both[0]), (deal * folds + j, both[1])]
     })
 }
 
 /// The best of what was tried by some of the scores: `of` says which scores of a pair count, and for
-/// which fold.
-fn best(tried: &[(f64, Scores)], of: &dyn Fn(usize, [f64; 2]) -> Vec<(usize, f64)>) -> Smoothing {
+/// which fold of how many `deals`.
+fn best(
+    tried: &[(f64, Scores)],
+    deals: usize,
+    of: &dyn Fn(usize, [f64; 2]) -> Vec<(usize, f64)>,
+) -> Smoothing {
     let mut all: Vec<(f64, Vec<f64>, Smoothing)> = Vec::new();
     for (width, scores) in tried {
         for (penalty, scores) in SoftTuning::PENALTIES.iter().zip(scores) {
-            let mut by_fold: Vec<f64> = Vec::new();
+            let mut by_fold: BTreeMap<usize, f64> = BTreeMap::new();
             for (fold, score) in scores.iter().enumerate().flat_map(|(pair, &both)| of(pair, both))
             {
-                by_fold.resize(by_fold.len().max(fold + 1), 0.0);
-                by_fold[fold] += score;
+                *by_fold.entry(fold).or_default() += score;
             }
+            let by_fold: Vec<f64> = by_fold.into_values().collect();
             let smoothing = Smoothing { width: *width, penalty: *penalty };
             all.push((by_fold.iter().sum(), by_fold, smoothing));
         }
@@ -175,7 +182,8 @@ fn best(tried: &[(f64, Scores)], of: &dyn Fn(usize, [f64; 2]) -> Vec<(usize, f64
         let lost: Vec<f64> = all[top].1.iter().zip(&other.1).map(|(a, b)| a - b).collect();
         let (n, sum) = (lost.len() as f64, lost.iter().sum::<f64>());
         let squares: f64 = lost.iter().map(|x| (x - sum / n).powi(2)).sum();
-        sum <= (squares * n / (n - 1.0).max(1.0)).sqrt() * SoftTuning::ERRORS
+        let error = (deals as f64 * squares * n / (n - 1.0).max(1.0)).sqrt();
+        sum <= error * SoftTuning::ERRORS
     };
     // Among the wider ones the first width that is near enough, at its best penalty.
     let wider = all.iter().filter(|other| other.2.width >= all[top].2.width && near(other));
