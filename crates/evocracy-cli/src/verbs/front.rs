@@ -6,9 +6,12 @@ use crate::args::Front;
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
+use evocracy::data::Dataset;
 use evocracy::error::Error;
+use evocracy::front::FrontModel;
 use evocracy::judge;
 use evocracy::method;
+use evocracy::model::Model;
 use evocracy::run::{FolderStore, Run, Shelf, StopReason};
 use serde_json::json;
 
@@ -51,24 +54,7 @@ pub fn run(shell: &Shell, args: &Front) -> Result<Outcome> {
     if let Some(path) = &args.plot {
         show::draw(front, &model, &data.name, path)?;
     }
-    let mut text = format!(
-        "Evolved {} on {} of {} to predict `{}`.\n",
-        args.method,
-        words::counted(data.table().rows() as u64, "row"),
-        data.name,
-        data.target_name(),
-    );
-    if fitted.stop == StopReason::Interrupted {
-        text += "The search was interrupted: this is the best so far.\n";
-    }
-    text += &format!("\n{}\n", show::points(front, &model));
-    text += &match &args.out {
-        Some(path) => format!("Saved in {0}; see `evocracy pick {0}`.\n", path.display()),
-        None => "The front was not saved: add --out FILE to keep it.\n".to_owned(),
-    };
-    if let Some(path) = &args.plot {
-        text += &format!("The picture is in {}.\n", path.display());
-    }
+    let text = words(args, &data, &model, front, fitted.stop);
     let mut document = show::document(&model);
     document["saved"] = json!(args.out);
     document["timing"] = json!({ "fit_s": seconds });
@@ -81,4 +67,33 @@ pub fn run(shell: &Shell, args: &Front) -> Result<Outcome> {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
     })
+}
+
+/// What was found, in sentences and a table.
+fn words(
+    args: &Front,
+    data: &Dataset,
+    model: &Model,
+    front: &FrontModel,
+    stop: StopReason,
+) -> String {
+    let mut text = format!(
+        "Evolved {} on {} of {} to predict `{}`.\n",
+        args.method,
+        words::counted(data.table().rows() as u64, "row"),
+        data.name,
+        data.target_name(),
+    );
+    if stop == StopReason::Interrupted {
+        text += "The search was interrupted: this is the best so far.\n";
+    }
+    text += &format!("\n{}\n", show::points(front, model));
+    text += &match &args.out {
+        Some(path) => format!("Saved in {0}; see `evocracy pick {0}`.\n", path.display()),
+        None => "The front was not saved: add --out FILE to keep it.\n".to_owned(),
+    };
+    if let Some(path) = &args.plot {
+        text += &format!("The picture is in {}.\n", path.display());
+    }
+    text
 }

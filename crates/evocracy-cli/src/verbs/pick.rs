@@ -20,12 +20,11 @@ pub fn run(shell: &Shell, args: &Pick) -> Result<Outcome> {
         .into());
     };
     let points = front.points();
-    let (point, why) = match args.point {
-        Some(point) => (point, "as you said".to_owned()),
-        None => {
-            let (wish, why) = wish(args, points)?;
-            (points.pick(wish, args.max_complexity)?, why)
-        }
+    let (point, why) = if let Some(point) = args.point {
+        (point, "as you said".to_owned())
+    } else {
+        let (wish, why) = wish(args, points)?;
+        (points.pick(wish, args.max_complexity)?, why)
     };
     let model = model.clone().at_point(point)?;
     let picked = model.clone().only_chosen();

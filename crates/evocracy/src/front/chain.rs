@@ -154,19 +154,22 @@ impl Chain {
         let place = listed.partition_point(|point| key(point) < key(&default));
         listed.insert(place, default);
         let mut points = FrontPoints::of_rates(complexity_is, LEVEL);
-        let total: f64 = self.weights.iter().sum();
-        let positives = truth.iter().zip(&self.weights).filter(|(positive, _)| **positive);
-        let share = positives.map(|(_, weight)| weight).sum::<f64>() / total;
         let figures = match self.expected {
             Some(_) => TrainingFigures::Expected,
             None => TrainingFigures::Counted,
         };
-        points.measured(figures, Some(share));
+        points.measured(figures, Some(self.share(&truth)));
         if let Some(first) = held.as_ref().and_then(|held| held.first()) {
             points.judged_on(first.effective());
         }
         listed.iter().try_for_each(|point| points.push(point))?;
         Ok((points, place))
+    }
+
+    /// The share of the training rows that are positive, by weight.
+    fn share(&self, truth: &[bool]) -> f64 {
+        let positives = truth.iter().zip(&self.weights).filter(|(positive, _)| **positive);
+        positives.map(|(_, weight)| weight).sum::<f64>() / self.weights.iter().sum::<f64>()
     }
 
     /// The points of several classes: the error of each member that is not beaten.

@@ -66,6 +66,7 @@ pub enum TrainingFigures {
 }
 
 impl TrainingFigures {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
     fn are_counted(&self) -> bool {
         *self == Self::Counted
     }

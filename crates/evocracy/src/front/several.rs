@@ -31,10 +31,9 @@ pub(super) fn learn(
     run: &Run<'_>,
 ) -> Result<FrontModel> {
     let (_, labels) = task.labels()?;
-    let weighty = labels.iter().zip(task.weights()).filter(|(_, weight)| *weight > 0.0);
-    let mut shown: Vec<u32> = weighty.map(|(label, _)| *label).collect();
-    shown.dedup();
-    if shown.len() < 2 {
+    let mut weighty = labels.iter().zip(task.weights()).filter(|(_, weight)| *weight > 0.0);
+    let first = weighty.next().map(|(label, _)| label);
+    if weighty.all(|(label, _)| Some(label) == first) {
         return Err(one_class());
     }
     let mut fronts: Vec<(Sample, Evolved)> = Vec::new();
