@@ -15,7 +15,6 @@ use crate::kernel::{
     Basis, Design, Dictionary, Keep, Rvm, SparseSums, Width, fast, stratified_sample,
 };
 use crate::measure::LEVEL;
-use crate::num::logit::logistic;
 use crate::run::Run;
 use std::collections::HashMap;
 
@@ -103,8 +102,7 @@ fn model(
     let mut sums = SparseSums::new(method.kernel, method.degree, sample.points.inputs());
     let mut centres: HashMap<usize, usize> = HashMap::new();
     let mut bases: HashMap<u32, u32> = HashMap::new();
-    let factors: Vec<f64> = found.scores.iter().map(|scores| factor(scores)).collect();
-    for (fitted, factor) in found.fitted.iter().zip(&factors) {
+    for fitted in &found.fitted {
         let mut terms = Vec::new();
         for (&basis, &weight) in fitted.bases.iter().zip(&fitted.weights) {
             let place = *bases.entry(basis).or_insert_with(|| {
@@ -119,7 +117,7 @@ fn model(
                 };
                 sums.add_basis(basis)
             });
-            terms.push((place, factor * weight));
+            terms.push((place, fitted.factor * weight));
         }
         sums.add_sum(&terms);
     }
@@ -147,27 +145,15 @@ fn model(
     for (at, point) in listed.iter().enumerate() {
         points.push(&FrontPoint {
             member: point.member,
-            threshold: Some(as_probability(factors[point.member] * point.threshold)),
+            threshold: Some(point.threshold.max(0.0)),
             complexity: point.complexity,
             training: point.rates.to_vec(),
             promised: Vec::new(),
         })?;
-        let figure = (right(point), -(factors[point.member] * point.threshold).abs());
+        let figure = (right(point), -(point.threshold - 0.5).abs());
         if figure > best.0 {
             best = (figure, at);
         }
     }
     FrontModel::of_sums(classes, sums, points, best.1)
-}
-
-/// What the weights of a machine are multiplied with: the search may drive all its log-odds to
-/// nearly 0, where probabilities could not be told apart. Its calls stay the same.
-fn factor(scores: &[f64]) -> f64 {
-    let largest = scores.iter().fold(0.0_f64, |most, score| most.max(score.abs()));
-    if largest > 0.0 && largest < 1.0 { 1.0 / largest } else { 1.0 }
-}
-
-/// A threshold on log-odds as one on probabilities; infinite where nothing is called positive.
-fn as_probability(threshold: f64) -> f64 {
-    if threshold == f64::INFINITY { threshold } else { logistic(threshold) }
 }

@@ -108,7 +108,9 @@ impl RateRows {
 
 /// Half-way between two scores, so that rounding of a score does not change how it is called.
 fn threshold_between(high: f64, low: f64) -> f64 {
-    if high.is_infinite() { f64::INFINITY } else { f64::midpoint(high, low) }
+    let middle = f64::midpoint(high, low);
+    // Neighbouring numbers have none between them.
+    if high.is_infinite() || middle <= low { high } else { middle }
 }
 
 /// Words that sort as scores do, the highest first.

@@ -9,6 +9,7 @@ use crate::evolve::pareto::Archive;
 use crate::evolve::{
     Evolution, Goal, Problem, Rng, ScorePoints, Space, Until, chance, laplace, unit,
 };
+use crate::num::logit::logistic;
 use crate::run::{Run, Seed};
 
 /// True positive rate, false positive rate, complexity.
@@ -202,8 +203,11 @@ impl<F: Family> Problem<(F::Genome, f64)> for Points<'_, F> {
     ) -> Result<Vec<F::Fitted>> {
         let mut scores = Vec::new();
         let fitted = self.0.scores(genome, parent, &mut scores).unwrap_or_default();
-        let [tpr, fpr] =
-            if fitted.is_empty() { [0.0, 1.0] } else { self.0.rows.at(&scores, *threshold) };
+        let [tpr, fpr] = if fitted.is_empty() {
+            [0.0, 1.0]
+        } else {
+            self.0.rows.at(&scores, logistic(*threshold))
+        };
         out.push(&[tpr, fpr, self.0.family.complexity(genome)])?;
         Ok(fitted)
     }
@@ -237,7 +241,7 @@ pub(super) fn nsga2<F: Family>(
         let Some(known) = known else { continue };
         found.push(OperatingPoint {
             member: fitted.len(),
-            threshold: *threshold,
+            threshold: logistic(*threshold),
             rates: [values[0], values[1]],
             complexity: values[2],
         });

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 /// Scorers that a genome stands for, and how genomes vary.
 ///
-/// Scores are compared with each other only, within one scorer: the higher, the more positive.
+/// Scores are probabilities, or anything that is the higher, the more positive a row looks.
 pub(in crate::front) trait Family: Space {
     /// A fitted scorer; a child may start from that of its parent.
     type Fitted: Clone + Debug + Send + Sync;

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::evolve::{Rng, Space, below, chance, laplace, unit};
 use crate::kernel::irls::{Irls, LogisticRows};
 use crate::kernel::{Basis, Design, complexity};
+use crate::num::exp;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
@@ -231,6 +232,15 @@ impl Space for Machines<'_> {
 pub(in crate::front) struct Weights {
     pub(in crate::front) bases: Vec<u32>,
     pub(in crate::front) weights: Vec<f64>,
+    /// What they are multiplied with where they are used, see [`factor`].
+    pub(in crate::front) factor: f64,
+}
+
+/// The search may drive all log-odds to nearly 0, where probabilities could not be told apart: they
+/// are brought to 1 at most. The order of the rows stays the same.
+fn factor(log_odds: &[f64]) -> f64 {
+    let largest = log_odds.iter().fold(0.0_f64, |most, odds| most.max(odds.abs()));
+    if largest > 0.0 && largest < 1.0 { 1.0 / largest } else { 1.0 }
 }
 
 impl Family for Machines<'_> {
@@ -276,8 +286,11 @@ impl Family for Machines<'_> {
         let rows = LogisticRows { targets: &self.targets, weights, offsets: None };
         irls.limit(STEPS, DECREMENT);
         let fitted = irls.fit(columns, &rows, alphas, start).map(|_| {
-            scores.clone_from(&irls.log_odds);
-            Weights { bases: genome.bases.clone(), weights: irls.weights.clone() }
+            // Probabilities, as the model will give them: what they cannot tell apart is tied.
+            let factor = factor(&irls.log_odds);
+            scores.clear();
+            scores.extend(irls.log_odds.iter().map(|odds| 1.0 / (1.0 + exp(-factor * odds))));
+            Weights { bases: genome.bases.clone(), weights: irls.weights.clone(), factor }
         });
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         fitted

@@ -35,9 +35,10 @@ fn scores(family: &Machines<'_>, fitted: &precisions::Weights) -> Vec<f64> {
     let mut column = scores.clone();
     for (&basis, &weight) in fitted.bases.iter().zip(&fitted.weights) {
         family.design.column_into(basis as usize, &mut column);
+        let weight = fitted.factor * weight;
         scores.iter_mut().zip(&column).for_each(|(score, value)| *score += weight * value);
     }
-    scores
+    scores.iter().map(|odds| 1.0 / (1.0 + (-odds).exp())).collect()
 }
 
 const ALL: [Scheme; 8] = [
