@@ -104,7 +104,7 @@ fn model(
     let mut bases: HashMap<u32, u32> = HashMap::new();
     for fitted in &found.fitted {
         let mut terms = Vec::new();
-        for (&basis, &weight) in fitted.bases.iter().zip(&fitted.weights) {
+        for (&basis, &weight) in fitted.bases.iter().zip(&fitted.values) {
             let place = *bases.entry(basis).or_insert_with(|| {
                 let basis = match family.design.bases()[basis as usize] {
                     Basis::Centre { row, width } => {

@@ -60,8 +60,7 @@ impl RateRows {
         keys: &mut Vec<u64>,
         mut visit: impl FnMut(f64, [f64; 2]),
     ) {
-        // The last bits of a score make room for its row: one word sorts faster than two. Scores
-        // that differ by rounding alone become ties.
+        // The last bits of a score make room for its row: one word sorts faster than two.
         let low = scores.len().next_power_of_two() as u64 - 1;
         keys.clear();
         let rows = (0..scores.len()).filter(|&row| self.share[row] > 0.0);
@@ -73,11 +72,12 @@ impl RateRows {
         let mut at = 0;
         let mut pending = Some([0.0, 0.0]);
         while at < keys.len() {
-            let key = keys[at] & !low;
             let score = scores[row_of(keys[at])];
+            let mut lowest = score;
             let mut alarms = 0.0;
-            while at < keys.len() && keys[at] & !low == key {
+            while at < keys.len() && lowest - scores[row_of(keys[at])] <= TIE {
                 let row = row_of(keys[at]);
+                lowest = scores[row];
                 if self.positive[row] {
                     tpr += self.share[row];
                 } else {
@@ -96,7 +96,7 @@ impl RateRows {
                 fpr += alarms;
             }
             pending = Some([tpr.min(1.0), fpr.min(1.0)]);
-            last = score;
+            last = lowest;
         }
         if let Some(rates) = pending
             && (rates[0] > seen || rates[1] == 0.0)
@@ -105,6 +105,9 @@ impl RateRows {
         }
     }
 }
+
+/// Scores that differ by no more than this are ties: rounding may part or exchange them.
+const TIE: f64 = 1e-12;
 
 /// Half-way between two scores, so that rounding of a score does not change how it is called.
 fn threshold_between(high: f64, low: f64) -> f64 {

@@ -231,7 +231,7 @@ impl Space for Machines<'_> {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(in crate::front) struct Weights {
     pub(in crate::front) bases: Vec<u32>,
-    pub(in crate::front) weights: Vec<f64>,
+    pub(in crate::front) values: Vec<f64>,
     /// What they are multiplied with where they are used, see [`factor`].
     pub(in crate::front) factor: f64,
 }
@@ -278,7 +278,7 @@ impl Family for Machines<'_> {
         alphas.clear();
         alphas.extend(genome.logs.iter().map(|log| 10_f64.powf(*log)));
         let start = start.map(|known| {
-            let of = |basis| known.bases.binary_search(basis).map_or(0.0, |at| known.weights[at]);
+            let of = |basis| known.bases.binary_search(basis).map_or(0.0, |at| known.values[at]);
             first.clear();
             first.extend(genome.bases.iter().map(of));
             &first[..]
@@ -290,7 +290,7 @@ impl Family for Machines<'_> {
             let factor = factor(&irls.log_odds);
             scores.clear();
             scores.extend(irls.log_odds.iter().map(|odds| 1.0 / (1.0 + exp(-factor * odds))));
-            Weights { bases: genome.bases.clone(), weights: irls.weights.clone(), factor }
+            Weights { bases: genome.bases.clone(), values: irls.weights.clone(), factor }
         });
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         fitted

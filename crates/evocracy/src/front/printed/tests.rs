@@ -33,7 +33,7 @@ fn settings(scheme: Scheme) -> Settings {
 fn scores(family: &Machines<'_>, fitted: &precisions::Weights) -> Vec<f64> {
     let mut scores = vec![0.0; family.rows()];
     let mut column = scores.clone();
-    for (&basis, &weight) in fitted.bases.iter().zip(&fitted.weights) {
+    for (&basis, &weight) in fitted.bases.iter().zip(&fitted.values) {
         family.design.column_into(basis as usize, &mut column);
         let weight = fitted.factor * weight;
         scores.iter_mut().zip(&column).for_each(|(score, value)| *score += weight * value);
