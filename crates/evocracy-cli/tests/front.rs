@@ -49,8 +49,8 @@ fn what_cannot_be_done_is_said() {
         assert!(ran.err.contains(what), "{line}: {}", ran.err);
     };
     refused("front pima --method tree", 1, "makes one model, not a front");
-    refused("front pima --method evo-rvn", 1, "evo-rvm");
-    refused("front pima -p scheme=sofd", 1, "soft");
+    refused("front pima --method evo-rvn", 2, "evo-rvm");
+    refused("front pima -p scheme=sofd", 2, "soft");
     refused("front iris -p scheme=base", 1, "two classes");
     desk.write("one.csv", "a,class\n1,x\n2,x\n3,x\n4,x\n");
     refused("front one.csv", 1, "class");
@@ -61,9 +61,9 @@ fn what_cannot_be_done_is_said() {
     refused("pick tree.evo --knee", 1, "is no front");
     assert_eq!(desk.line(&format!("front pima {SMALL} --out p.front --quiet")).code, 0);
     refused("pick p.front", 1, "what the point is to be chosen for is missing");
-    refused("pick p.front --max-fpr -0.5", 1, "no point keeps to the limit");
+    refused("pick p.front --max-fpr=-0.5", 1, "no point keeps to the limit");
     refused("pick p.front --point 100000", 1, "there is no point");
-    refused("pick p.front --max-complexity -1", 1, "no point has so few");
+    refused("pick p.front --max-complexity=-1", 1, "no point has so few");
     refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
 }
 
