@@ -117,7 +117,7 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
             "Counted on its training rows only: expect less on new rows.\n"
         }
         (false, TrainingFigures::Expected) => {
-            "Expected on its training rows by a smooth reference; too few rows to measure more.\n"
+            "Expected on its training rows by a smooth reference; not measured on other rows.\n"
         }
         (false, TrainingFigures::Folds) => {
             "The mean over folds, by which it was also chosen: expect less on new rows.\n"

@@ -7,7 +7,8 @@
 //! Out-of-sample figures need that choice anew for every fold, without its rows. Models are fitted
 //! without each *pair* of folds and scored on both: the scores of the pairs with fold `i` on their
 //! other fold choose for fold `i`, all scores together choose for all rows. That is nested
-//! cross-validation at the price of twice a plain one.
+//! cross-validation at the price of twice a plain one, for each deal of the rows to folds. Only the
+//! widths that are tried (the median distance, how far they go on) see all rows.
 
 use super::Sample;
 use crate::error::Result;
