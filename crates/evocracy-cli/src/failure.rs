@@ -84,7 +84,7 @@ fn as_text(error: &anyhow::Error, known: Option<&Error>, colour: bool) -> String
             }
             text
         }
-        Some(e) => format!("{head} {e}\n"),
+        Some(e) => format!("{head} {}\n", message(e)),
         None => format!("{head} {error:#}\n"),
     };
     if let Some(help) = known.and_then(help) {
@@ -96,7 +96,7 @@ fn as_text(error: &anyhow::Error, known: Option<&Error>, colour: bool) -> String
 fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
     let mut value = json!({
         "kind": known.map_or("other", Error::kind),
-        "message": known.map_or_else(|| format!("{error:#}"), ToString::to_string),
+        "message": known.map_or_else(|| format!("{error:#}"), message),
         "help": known.and_then(help),
     });
     if let Some(Error::Table(e)) = known {
@@ -107,6 +107,21 @@ fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
         value["expected"] = json!(e.expected);
     }
     json!({ "error": value })
+}
+
+/// What is wrong, with the options of the command where the library has names of its own.
+fn message(error: &Error) -> String {
+    match error {
+        Error::Param { of, name, expected, got } if of == "conditions" => {
+            let option = match name.as_str() {
+                "false_positive" => "--cost-fp",
+                "false_negative" => "--cost-fn",
+                _ => "--prior",
+            };
+            format!("{option} must be {expected}, not `{got}`")
+        }
+        error => error.to_string(),
+    }
 }
 
 /// What to do about an error, with the options of the command where there are some.

@@ -84,6 +84,11 @@ fn words(
         data.name,
         data.target_name(),
     );
+    if let Some(rows) = front.points().searched() {
+        text += &format!(
+            "The search took {rows} of these rows, drawn from every class; `-p rows=0` takes all.\n"
+        );
+    }
     if stop == StopReason::Interrupted {
         text += "The search was interrupted: this is the best so far.\n";
     }

@@ -60,6 +60,7 @@ pub(super) fn document(model: &Model) -> Value {
             "judged_rows": front.points().judged(),
             "training_figures": front.points().training_figures(),
             "prior": front.points().prior(),
+            "searched_rows": front.points().searched(),
             "points": points,
         })
     });

@@ -93,11 +93,14 @@ impl Chain {
         classes: &Classes,
         complexity_is: &str,
     ) -> Result<(FrontPoints, usize)> {
-        if classes.len() == 2 {
-            self.rates(classes.positive(), complexity_is)
+        let (mut points, chosen) = if classes.len() == 2 {
+            self.rates(classes.positive(), complexity_is)?
         } else {
-            self.errors(classes.len(), complexity_is)
-        }
+            self.errors(classes.len(), complexity_is)?
+        };
+        let searched = self.rows.len();
+        points.searched_on((searched < self.labels.len()).then_some(searched as u64));
+        Ok((points, chosen))
     }
 
     /// The points of two classes: all thresholds of all members that nothing dominates, and the

@@ -134,9 +134,7 @@ fn two_classes(
     run: &Run<'_>,
 ) -> Result<FrontModel> {
     let (sample, rows) = Sample::new(task, classes.positive())?;
-    if sample.targets.iter().all(|target| *target == sample.targets[0]) {
-        return Err(one_class());
-    }
+    check_two_classes(&sample.labels())?;
     let searched = sampled_rows(options.rows, &sample.labels(), run);
     let found = soft::search(options, &sample, searched, run)?;
     let positive = classes.positive();
@@ -166,6 +164,20 @@ fn two_classes(
         sums.add(&found.front, member, 1.0, id);
     }
     FrontModel::of_sums(classes.clone(), sums.sums, points, chosen)
+}
+
+/// Refuses rows of which a front of two classes cannot be made: rates need rows to be counted on,
+/// and a class of one row has none left when that row is.
+pub(super) fn check_two_classes(labels: &[u32]) -> Result<()> {
+    let ones = labels.iter().filter(|&&label| label == labels[0]).count();
+    match ones.min(labels.len() - ones) {
+        0 => Err(one_class()),
+        1 => Err(Error::unsuitable(
+            "one of the two classes has a single training row with a weight",
+            "a front needs at least two rows of each class, better ten or more",
+        )),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn one_class() -> Error {

@@ -1,6 +1,6 @@
 //! Fronts of relevance vector machines by the searches of the thesis.
 
-use super::evolved::{Begin, EvoRvm, fitted, one_class};
+use super::evolved::{Begin, EvoRvm, check_two_classes, fitted};
 use super::model::FrontModel;
 use super::options::sampled_rows;
 use super::points::{FrontPoint, FrontPoints, TrainingFigures};
@@ -33,12 +33,10 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
             "take the scheme `soft`, or leave the weights out",
         ));
     }
+    check_two_classes(&all.labels())?;
     let searched = sampled_rows(method.rows, &all.labels(), run);
     let (sample, rows) = (all.subset(&searched), pick(&searched, &positions));
     let positive: Vec<bool> = sample.targets.iter().map(|target| *target > 0.5).collect();
-    if positive.iter().all(|one| *one == positive[0]) {
-        return Err(one_class());
-    }
     let width = width(method, task, run)?;
     let widths = (0..method.levels).map(|level| width / (1_u64 << level) as f64).collect();
     let EvoRvm { kernel, degree, centres, .. } = *method;

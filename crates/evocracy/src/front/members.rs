@@ -6,6 +6,7 @@
 //! front promises is measured as `soft` does: the whole search is repeated without each fold.
 
 use super::chain::{Chain, Unseen, enough, left_over, ranks};
+use super::evolved::check_two_classes;
 use super::model::FrontModel;
 use super::options::sampled_rows;
 use crate::classify::{Fitted, Learner};
@@ -128,6 +129,9 @@ fn learn(
     run: &Run<'_>,
 ) -> Result<Fitted<FrontModel>> {
     let data = TrainingRows::new(task)?;
+    if data.classes.len() == 2 {
+        check_two_classes(&data.labels)?;
+    }
     let searched = sampled_rows(settings.rows, &data.labels, run);
     let left = left_over(&searched, data.len());
     let labels = pick(&searched, &data.labels);

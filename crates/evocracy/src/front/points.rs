@@ -96,6 +96,9 @@ pub struct FrontPoints {
     /// The share of the training rows that are positive, by weight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prior: Option<f64>,
+    /// How many of the training rows were searched on, where not all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    searched: Option<u64>,
 }
 
 impl FrontPoints {
@@ -113,7 +116,18 @@ impl FrontPoints {
             judged: Vec::new(),
             training_figures: TrainingFigures::Counted,
             prior: None,
+            searched: None,
         }
+    }
+
+    /// Notes that only so many of the training rows were searched on.
+    pub fn searched_on(&mut self, rows: Option<u64>) {
+        self.searched = rows;
+    }
+
+    /// How many of the training rows were searched on, where not all were.
+    pub fn searched(&self) -> Option<u64> {
+        self.searched
     }
 
     /// Notes how the figures of the training rows were measured, and which share of the rows is
@@ -249,6 +263,7 @@ impl FrontPoints {
         let mut one = Self::new(self.objectives.clone(), &self.complexity_is, self.level);
         one.judged.clone_from(&self.judged);
         one.measured(self.training_figures, self.prior);
+        one.searched_on(self.searched);
         // It has the objectives of its own kind.
         let _ = one.push(&FrontPoint { member: 0, ..self.get(at) });
         one
