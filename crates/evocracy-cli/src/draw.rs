@@ -9,6 +9,7 @@ use evocracy::measure::{
     Band, Bins, Calibration, Confusion, Delong, Interval, LEVEL, Point, PrecisionRecall, Ranking,
     Reliability, Roc,
 };
+use evocracy::run::write_file;
 use evocracy_report::{
     self as report, Iso, Mark, NamedCurve, Options, PrCurve, confusion_svg, pr_svg,
     reliability_svg, roc_svg,
@@ -110,7 +111,7 @@ impl Canvas<'_> {
     fn write(&self, draw: impl FnOnce(&Options) -> String) -> Result<()> {
         let (title, subtitle) = (self.title.clone(), self.subtitle.clone());
         let svg = draw(&Options { title, subtitle, ..Options::default() });
-        std::fs::write(self.path, svg).map_err(|e| Error::io("write", self.path, e).into())
+        Ok(write_file(self.path, &[svg.as_bytes()])?)
     }
 
     /// Draws a picture of judged rows.

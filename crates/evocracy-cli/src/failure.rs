@@ -8,9 +8,15 @@ use std::process::ExitCode;
 /// Shows a mistake in the words of the command line, help or the version.
 pub fn usage(error: &clap::Error) -> ExitCode {
     // clap writes help to standard output and mistakes to standard error.
-    let _ = error.print();
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
     if !error.use_stderr() {
-        return ExitCode::SUCCESS;
+        return match printed {
+            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                let _ = writeln!(std::io::stderr(), "error: cannot write to standard output: {e}");
+                ExitCode::FAILURE
+            }
+            _ => ExitCode::SUCCESS,
+        };
     }
     // The words were not understood, but this one is plain enough.
     if std::env::args_os().any(|word| word == "--json") {
@@ -24,11 +30,12 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 
 /// Shows an error; its exit code is 2 where the words were wrong, else 1.
 pub fn report(error: &anyhow::Error, json: bool) -> ExitCode {
-    if is_broken_pipe(error) {
-        // The reader had enough (`evocracy ... | head`): nothing to complain about.
+    let known = error.downcast_ref::<Error>();
+    if known.is_none() && is_broken_pipe(error) {
+        // The reader of standard output had enough (`evocracy ... | head`): nothing to complain
+        // about. The error of a pipe that `--out` names is one of the library and is told.
         return ExitCode::SUCCESS;
     }
-    let known = error.downcast_ref::<Error>();
     if json && error.downcast_ref::<Told>().is_none() {
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "{:#}", as_json(error, known));

@@ -2,18 +2,23 @@
 
 use crate::args::Verb;
 use anyhow::Result;
+use evocracy::data::catalogue::Catalogue;
 use evocracy::error::Error;
 use std::path::{Path, PathBuf};
 
 /// A file a command names, with the words the person named it by.
 type Named<'a> = (&'static str, &'a Path);
 
+/// A file a command reads, with what it is.
+type Read = (&'static str, PathBuf);
+
 /// Refuses a command whose results would destroy its input or each other, before it starts.
-pub fn check(verb: &Verb) -> Result<()> {
-    let (inputs, outputs) = files(verb);
+pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
+    let (inputs, outputs) = files(catalogue, verb);
     for (at, &(what, output)) in outputs.iter().enumerate() {
-        let others = inputs.iter().chain(&outputs[..at]);
-        if let Some((other, _)) = others.into_iter().find(|(_, path)| same(path, output)) {
+        let inputs = inputs.iter().map(|(what, path)| (*what, path.as_path()));
+        let mut others = inputs.chain(outputs[..at].iter().copied());
+        if let Some((other, _)) = others.find(|(_, path)| same(path, output)) {
             let problem = format!("`{}` is both {other} and {what}", output.display());
             return Err(Error::unsuitable(problem, format!("give {what} another name")).into());
         }
@@ -38,7 +43,7 @@ pub fn check(verb: &Verb) -> Result<()> {
 }
 
 /// The files that a command reads and those it writes.
-fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
+fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>>) {
     fn named<'a>(
         what: &'static str,
         path: Option<&'a (impl AsRef<Path> + ?Sized)>,
@@ -76,8 +81,12 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
         ),
         _ => ([None, None], [None, None]),
     };
-    // The name of a data set is no file.
-    let inputs = inputs.into_iter().flatten().filter(|(_, path)| path.exists());
+    let inputs = inputs.into_iter().flatten().flat_map(|(what, path)| {
+        // Data may also be opened by a name that stands for one file or several.
+        let named = path.to_str().filter(|_| !path.exists());
+        let files = named.map_or_else(|| vec![path.to_owned()], |name| catalogue.files(name));
+        files.into_iter().map(move |file| (what, file))
+    });
     (inputs.collect(), outputs.into_iter().flatten().collect())
 }
 

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::Desk;
+use common::{Desk, Ran};
+use std::process::Stdio;
 
 fn desk() -> Desk {
     let desk = Desk::new();
@@ -61,4 +62,88 @@ fn pictures_of_an_experiment_are_written_where_they_are_asked_for() {
     desk.line("reproduce --pictures here").fails(2, &["NAME"]);
     let ran = desk.line("reproduce homogeneous --quick --pictures here");
     assert!(ran.err.contains("homogeneous has no pictures"), "{}", ran.err);
+}
+
+#[test]
+fn writers_of_one_file_do_not_mix_their_rows() {
+    let desk = desk();
+    desk.json("fit t.csv -m naive-bayes --out m.evo --json");
+    let table = |shift: usize| {
+        (0..20_000).fold("x\n".to_owned(), |text, row| text + &format!("{}\n", (row + shift) % 40))
+    };
+    let whole: Vec<String> = (0..2)
+        .map(|shift| {
+            desk.write(&format!("{shift}.csv"), table(shift));
+            desk.line(&format!("predict m.evo {shift}.csv")).out
+        })
+        .collect();
+    assert_ne!(whole[0], whole[1]);
+    for _ in 0..6 {
+        let line = |shift| ["predict", "m.evo", ["0.csv", "1.csv"][shift], "--out", "c.csv"];
+        let start = |shift| {
+            let mut command = desk.command(&line(shift));
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+        };
+        for child in [start(0), start(1)] {
+            let ran = Ran::from(child.wait_with_output().expect("it ends"));
+            assert_eq!(ran.code, 0, "{}", ran.err);
+        }
+        assert!(whole.contains(&desk.read("c.csv")), "rows of both");
+    }
+    assert_eq!(desk.files(), ["0.csv", "1.csv", "c.csv", "m.evo", "t.csv"]);
+}
+
+#[test]
+fn data_opened_by_name_is_not_written_over() {
+    let desk = desk();
+    std::fs::create_dir(desk.path("d")).expect("a folder");
+    std::fs::rename(desk.path("t.csv"), desk.path("d/mine.csv")).expect("moved");
+    let table = desk.read("d/mine.csv");
+    for line in ["fit mine --out d/mine.csv", "fit mine --plot ./d/mine.csv"] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ran = desk.command(&words).env("EVOCRACY_DATA", desk.path("d")).output();
+        Ran::from(ran.expect("it starts")).fails(1, &["both the data and --", "another name"]);
+        assert_eq!(desk.read("d/mine.csv"), table);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_private_file_stays_private_and_a_link_a_link() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = desk();
+    let mode = |name: &str| {
+        std::fs::metadata(desk.path(name)).expect("there").permissions().mode() & 0o777
+    };
+    for (line, name) in [
+        ("fit t.csv --out m.evo --quiet", "m.evo"),
+        ("fit t.csv --plot p.svg --quiet", "p.svg"),
+        ("predict m.evo t.csv --out c.csv --quiet", "c.csv"),
+    ] {
+        assert_eq!(desk.line(line).code, 0, "{line}");
+        let private = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(desk.path(name), private).expect("our own file");
+        assert_eq!(desk.line(line).code, 0, "{line}");
+        assert_eq!(mode(name), 0o600, "{line}");
+    }
+    std::os::unix::fs::symlink("m.evo", desk.path("link")).expect("a link");
+    assert_eq!(desk.line("fit t.csv -m naive-bayes --out link --quiet").code, 0);
+    assert!(std::fs::symlink_metadata(desk.path("link")).expect("there").is_symlink());
+    assert_eq!(desk.json("show m.evo --json")["method"], "naive-bayes");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_said() {
+    let desk = desk();
+    desk.json("fit t.csv --out m.evo --json");
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+    for line in ["--help", "fit --help", "methods", "data list --json", "predict m.evo t.csv"] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let ran = desk.command(&words).stdout(full()).output().expect("it starts");
+        Ran::from(ran).fails(1, &["standard output"]);
+    }
+    for line in ["fit t.csv --out /dev/full", "fit t.csv --plot /dev/full"] {
+        desk.line(line).fails(1, &["cannot write `/dev/full`"]);
+    }
 }

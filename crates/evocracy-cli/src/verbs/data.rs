@@ -9,7 +9,9 @@ use evocracy::data::read::{ENDINGS, Source, read_table_until};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
 use evocracy::param::Param;
+use evocracy::run::OutputFile;
 use serde_json::{Value, json};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// How many columns `data show` lists for a person.
@@ -187,10 +189,10 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
         let what = format!("there is a data set `{name}` already: {}", old.display());
         return Err(Error::unsuitable(what, "choose another name or say --replace").into());
     }
-    let partial = folder.join(format!(".{name}.partial"));
-    std::fs::copy(file, &partial)
-        .and_then(|_| std::fs::rename(&partial, &path))
-        .map_err(|e| Error::io("write", &path, e))?;
+    let mut copy = OutputFile::create(&path)?;
+    let mut original = File::open(file).map_err(|e| Error::io("read", file, e))?;
+    std::io::copy(&mut original, &mut copy).map_err(|e| Error::io("write", &path, e))?;
+    copy.commit()?;
     // Only now: the old file may be the one that was copied.
     if let Some(old) = old.filter(|old| *old != path) {
         std::fs::remove_file(&old).map_err(|e| Error::io("replace", &old, e))?;

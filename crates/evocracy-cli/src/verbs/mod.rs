@@ -22,7 +22,7 @@ use anyhow::Result;
 
 /// Does what was asked.
 pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
-    outputs::check(&verb)?;
+    outputs::check(&shell.catalogue, &verb)?;
     match verb {
         Verb::Demo(args) => demo::run(shell, &args),
         Verb::Fit(args) => fit::run(shell, &args),

@@ -5,13 +5,13 @@ use crate::args::Predict;
 use crate::failure::{self, Told};
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use evocracy::classify::Proba;
 use evocracy::data::{Classes, View};
 use evocracy::model::Model;
+use evocracy::run::OutputFile;
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
@@ -65,8 +65,7 @@ fn kept(out: Option<&Path>) -> String {
 
 /// Where predictions go: CSV, or one JSON document on standard output.
 struct Sink {
-    to: BufWriter<Box<dyn Write>>,
-    path: Option<PathBuf>,
+    to: BufWriter<Place>,
     json: bool,
     names: Vec<String>,
     rows: u64,
@@ -75,14 +74,9 @@ struct Sink {
 
 impl Sink {
     fn open(out: Option<&Path>, json: bool, classes: Option<&Classes>) -> Result<Self> {
-        let to: Box<dyn Write> = match out {
-            Some(path) => {
-                let partial = partial(path);
-                let file = File::create(&partial)
-                    .with_context(|| format!("cannot write `{}`", partial.display()))?;
-                Box::new(file)
-            }
-            None => Box::new(std::io::stdout()),
+        let to = match out {
+            Some(path) => Place::File(OutputFile::create(path)?, path.to_owned()),
+            None => Place::Standard(std::io::stdout()),
         };
         let json = json && out.is_none();
         let mut to = BufWriter::with_capacity(1 << 16, to);
@@ -96,8 +90,7 @@ impl Sink {
         }
         let name = |name: &String| if json { json!(name).to_string() } else { quoted(name) };
         let names = classes.iter().map(name).collect();
-        let path = out.map(Path::to_owned);
-        Ok(Self { to, path, json, names, rows: 0, line: String::new() })
+        Ok(Self { to, json, names, rows: 0, line: String::new() })
     }
 
     fn write(&mut self, model: &Model, proba: &Proba) -> Result<()> {
@@ -158,21 +151,54 @@ impl Sink {
             writeln!(self.to, "}}")?;
         }
         self.to.flush()?;
-        drop(self.to);
-        let Some(path) = self.path else { return Ok(None) };
+        let (place, _) = self.to.into_parts();
+        let Place::File(file, path) = place else { return Ok(None) };
         if failed.is_some() || stopped {
-            return Ok(Some(partial(&path)));
+            return Ok(Some(file.keep_partial()?));
         }
-        std::fs::rename(partial(&path), &path)
-            .with_context(|| format!("cannot write `{}`", path.display()))?;
+        file.commit()?;
         Ok(Some(path))
     }
 }
 
-fn partial(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    PathBuf::from(name)
+/// Where the bytes go.
+enum Place {
+    Standard(Stdout),
+    File(OutputFile, PathBuf),
+}
+
+impl Place {
+    /// The error with the name of the place; only that of standard output keeps its kind, since
+    /// a reader that has left is no failure there.
+    fn name(&self, error: std::io::Error) -> std::io::Error {
+        match self {
+            Self::Standard(_) => {
+                let text = format!("cannot write to standard output: {error}");
+                std::io::Error::new(error.kind(), text)
+            }
+            Self::File(_, path) => {
+                std::io::Error::other(format!("cannot write `{}`: {error}", path.display()))
+            }
+        }
+    }
+}
+
+impl Write for Place {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = match self {
+            Self::Standard(out) => out.write(bytes),
+            Self::File(file, _) => file.write(bytes),
+        };
+        written.map_err(|e| self.name(e))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let flushed = match self {
+            Self::Standard(out) => out.flush(),
+            Self::File(file, _) => file.flush(),
+        };
+        flushed.map_err(|e| self.name(e))
+    }
 }
 
 /// A CSV cell, quoted where it must be.

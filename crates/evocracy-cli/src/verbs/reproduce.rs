@@ -5,6 +5,7 @@ use crate::shell::{Outcome, Shell};
 use crate::tables;
 use anyhow::Result;
 use evocracy::error::Error;
+use evocracy::run::write_file;
 use evocracy_experiments::{EXPERIMENTS, Measured, Row, find};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -31,7 +32,7 @@ pub fn run(shell: &Shell, args: &Reproduce) -> Result<Outcome> {
 fn draw(shell: &Shell, measured: &Measured, folder: &Path) -> Result<()> {
     for picture in &measured.pictures {
         let path = folder.join(picture.name);
-        std::fs::write(&path, &picture.svg).map_err(|e| Error::io("write", &path, e))?;
+        write_file(&path, &[picture.svg.as_bytes()])?;
         shell.remark(&format!("drew {}", path.display()));
     }
     if measured.pictures.is_empty() {

@@ -8,6 +8,7 @@ use evocracy::data::Classes;
 use evocracy::front::{FrontModel, FrontPoint, FrontPoints, TrainingFigures};
 use evocracy::measure::{Point, unbeaten};
 use evocracy::model::Model;
+use evocracy::run::write_file;
 use evocracy_report::{NamedCurve, Options, roc_svg};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -215,8 +216,7 @@ pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -
         ..Options::default()
     };
     let svg = roc_svg(&curves, &options);
-    std::fs::write(path, svg).map_err(|e| evocracy::error::Error::io("write", path, e))?;
-    Ok(())
+    Ok(write_file(path, &[svg.as_bytes()])?)
 }
 
 /// The points as a table, the chosen one marked.

@@ -45,6 +45,15 @@ impl Desk {
         std::fs::read_to_string(self.path(name)).expect(name)
     }
 
+    /// The names of all files, in order.
+    pub fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).expect("a folder");
+        let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        let mut names: Vec<String> = entries.flatten().map(name).collect();
+        names.sort();
+        names
+    }
+
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("evocracy"));
         command.args(args).current_dir(self.folder.path()).env_remove("EVOCRACY_DATA");

@@ -6,10 +6,10 @@ use super::{About, Core, Model, msgpack};
 use crate::classify::{Decision, Saved};
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
-use crate::run::replace;
+use crate::run::write_file;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 /// Model files larger than this are refused before they are decoded.
@@ -132,14 +132,7 @@ impl Model {
     /// the same file, it is either an old or a new one. What is no ordinary file, such as a
     /// pipe or a device, is written to and stays what it is.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let bytes = self.to_bytes()?;
-        let special = std::fs::metadata(path).is_ok_and(|place| !place.is_file());
-        let written = if special {
-            File::create(path).and_then(|mut file| file.write_all(&bytes))
-        } else {
-            replace(path, &[&bytes])
-        };
-        written.map_err(|e| Error::io("write", path, e))
+        write_file(path, &[&self.to_bytes()?])
     }
 
     /// Reads a model from a file.

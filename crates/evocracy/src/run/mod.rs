@@ -4,15 +4,16 @@
 //! Invariants: the same seed gives the same result for any number of threads, because child
 //! seeds belong to tasks and never to threads; nothing here reads the clock or prints.
 
+mod output;
 mod pool;
 mod seed;
 mod shelf;
 mod stop;
 mod watch;
 
+pub use output::{OutputFile, write_file};
 pub use pool::Pool;
 pub use seed::Seed;
-pub(crate) use shelf::replace;
 pub use shelf::{FolderStore, MemoryStore, Shelf, Store};
 pub use stop::{Stop, StopReason};
 pub use watch::{Snapshot, Watch};

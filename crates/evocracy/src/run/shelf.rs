@@ -8,11 +8,9 @@
 //!
 //! Without a store nothing is kept and nothing is computed for the keys.
 
-use super::Seed;
+use super::{Seed, write_file};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -165,29 +163,10 @@ impl Store for FolderStore {
     fn put(&self, key: &str, bytes: &[u8]) -> Result<()> {
         let path = self.path(key);
         let sum = crc32fast::hash(bytes).to_le_bytes();
-        let written = replace(&path, &[bytes, &sum]);
+        let written = write_file(&path, &[bytes, &sum]);
         self.counts.failed.fetch_add(u64::from(written.is_err()), Ordering::Relaxed);
-        written.map_err(|e| Error::io("write", &path, e))?;
+        written?;
         self.counts.put.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
-}
-
-/// Replaces a file in one step: writes beside it, forces that to disk and renames it.
-pub(crate) fn replace(path: &Path, parts: &[&[u8]]) -> std::io::Result<()> {
-    static SAVES: AtomicU64 = AtomicU64::new(0);
-    // Nobody else writes to this name: neither another process nor another thread of this one.
-    let save = SAVES.fetch_add(1, Ordering::Relaxed);
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}-{save}.partial", std::process::id()));
-    let written = File::create(&beside).and_then(|mut file| {
-        parts.iter().try_for_each(|part| file.write_all(part))?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    });
-    if written.is_err() {
-        // The error of the write is the one to report.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
 }

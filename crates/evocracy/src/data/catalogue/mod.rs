@@ -160,6 +160,24 @@ impl Catalogue {
         }
     }
 
+    /// The files that `name` is read from; none for a data set that is embedded, made on the spot
+    /// or not there.
+    pub fn files(&self, name: &str) -> Vec<PathBuf> {
+        if let Ok(Some(source)) = read::at(Path::new(name)) {
+            return source.files();
+        }
+        let Ok((base, _)) = split_name(name) else { return Vec::new() };
+        let Ok(Some(Located { rows, published, labels })) = self.find(base) else {
+            return Vec::new();
+        };
+        let (Tables::Below(mut sources) | Tables::Beside(mut sources)) = rows;
+        sources.extend(labels);
+        if let Published::Partitions(source) | Published::Samples(source) = published {
+            sources.push(source);
+        }
+        sources.iter().flat_map(Source::files).collect()
+    }
+
     fn find(&self, name: &str) -> Result<Option<Located>> {
         for folder in &self.folders {
             if let Some(found) = folder::find(folder, name)? {

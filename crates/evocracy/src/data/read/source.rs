@@ -68,6 +68,12 @@ impl Source {
         Self::of(name.into(), From::Once(Arc::new(Mutex::new(Some(input)))))
     }
 
+    /// The files that it is read from, labels of images included.
+    pub(in crate::data) fn files(&self) -> Vec<PathBuf> {
+        let own = if let From::File(path) = &self.from { Some(path.clone()) } else { None };
+        own.into_iter().chain(self.labels().iter().flat_map(Self::files)).collect()
+    }
+
     /// Bytes compiled into the program.
     pub(in crate::data) fn embedded(name: &str, bytes: &'static [u8]) -> Self {
         Self::of(name.to_owned(), From::Embedded(bytes))
