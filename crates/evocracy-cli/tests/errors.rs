@@ -103,6 +103,23 @@ fn bad_weights_are_refused_by_row_and_reason() {
 }
 
 #[test]
+fn weights_whose_products_overflow_are_refused_by_every_method() {
+    let desk = Desk::new();
+    for weight in ["1e307", "1e154", "1e-200"] {
+        let rows = (0..40).map(|row| {
+            let class = if row % 3 == 0 { "x" } else { "y" };
+            format!("{weight},{},{class}\n", row % 7)
+        });
+        desk.write("t.csv", format!("w,a,class\n{}", rows.collect::<String>()));
+        for method in ["moe-ga", "naive-bayes", "ucs", "tree", "forest", "logistic", "stack"] {
+            let line = format!("fit t.csv --weights w -m {method} --out m.evo");
+            desk.line(&line).fails(1, &["the weights of the rows sum to", "scale the weights"]);
+            assert!(!desk.path("m.evo").exists(), "{line}");
+        }
+    }
+}
+
+#[test]
 fn the_target_is_neither_ignored_nor_a_weight() {
     let desk = Desk::new();
     desk.write("t.csv", "a,class\n1,0\n2,1\n3,0\n4,1\n");

@@ -132,13 +132,6 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The same, if [`total_weight`] accepts them.
-    pub(crate) fn checked_weights(&self) -> Result<Vec<f64>> {
-        let weights = self.weights();
-        total_weight(&weights)?;
-        Ok(weights)
-    }
-
     /// The columns to learn from, the nominal ones with those levels alone that a row of the
     /// task with weight has.
     pub fn shown(&self) -> Schema {
@@ -171,8 +164,8 @@ impl<'a> Task<'a> {
                 "give a table with rows",
             ));
         }
-        if self.weights.is_some() && self.weights().iter().sum::<f64>() <= 0.0 {
-            return Err(Error::unsuitable("all rows have the weight 0", "give some rows weight"));
+        if self.weights.is_some() {
+            total_weight(&self.weights())?;
         }
         if let Target::Number(_) = self.target {
             let bad = self.numbers()?.into_iter().zip(self.weights());
@@ -203,6 +196,9 @@ impl<'a> Task<'a> {
 /// leave the range of an f64.
 pub(crate) fn total_weight(weights: &[f64]) -> Result<f64> {
     let total: f64 = weights.iter().sum();
+    if total <= 0.0 {
+        return Err(Error::unsuitable("all rows have the weight 0", "give some rows weight"));
+    }
     if (1e-60..=1e60).contains(&total) {
         return Ok(total);
     }

@@ -19,7 +19,7 @@ pub(super) struct TrainingRows {
 impl TrainingRows {
     /// The rows of a task with a weight above 0, and their positions.
     pub(super) fn new(task: &Task<'_>, seed: Seed) -> Result<(Self, Vec<u32>)> {
-        let weights = task.checked_weights()?;
+        let weights = task.weights();
         let rows: Vec<u32> =
             (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
         let weights = pick(&rows, &weights);

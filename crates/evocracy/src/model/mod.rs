@@ -159,7 +159,9 @@ impl Model {
         let classifier = self.core.classifier().ok_or_else(not_classifier)?;
         let conformed = self.schema.conform(rows)?;
         let encoded = self.encoder.encode(conformed.view())?;
-        classifier.proba_into(encoded.view(), out)
+        classifier.proba_into(encoded.view(), out)?;
+        let usable = |p: &f64| (0.0..=1.0 + 1e-9).contains(p);
+        refuse_unusable((0..out.rows()).find(|&row| !out.row(row).iter().all(usable)))
     }
 
     /// Whether it predicts a class; else it predicts a number.
@@ -186,7 +188,8 @@ impl Model {
         let regressor = self.core.regressor().ok_or_else(not_regressor)?;
         let conformed = self.schema.conform(rows)?;
         let encoded = self.encoder.encode(conformed.view())?;
-        regressor.predict_into(encoded.view(), mean, variance)
+        regressor.predict_into(encoded.view(), mean, variance)?;
+        refuse_unusable(mean.iter().position(|mean| !mean.is_finite()))
     }
 
     /// Why row `row` of the view gets its prediction, in terms of the raw columns: the
@@ -216,6 +219,15 @@ impl Model {
         }
         Ok(explanation)
     }
+}
+
+/// Never a number out that is none: `row` is the first whose prediction cannot be used.
+fn refuse_unusable(row: Option<usize>) -> Result<()> {
+    let Some(row) = row else { return Ok(()) };
+    Err(Error::unsuitable(
+        format!("the model has no usable prediction for row {row}: its arithmetic overflows there"),
+        "look for extreme numbers in this row and in the training rows",
+    ))
 }
 
 fn not_classifier() -> Error {

@@ -63,7 +63,7 @@ impl Learner for Knn {
             return Err(Error::Stopped);
         }
         let (classes, labels) = task.labels()?;
-        let weights = task.checked_weights()?;
+        let weights = task.weights();
         let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let kept: Vec<u32> =
             (0..task.rows() as u32).filter(|&row| weights[row as usize] > 0.0).collect();

@@ -71,7 +71,7 @@ impl Learner for Logistic {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<LogisticModel>> {
         let (classes, labels) = task.labels()?;
-        let weights = task.checked_weights()?;
+        let weights = task.weights();
         let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let run = run.task("logistic", 0);
         let problem = Problem::new(inputs, &labels, weights, classes.len(), self);

@@ -94,7 +94,7 @@ impl Learner for Lvq {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<LvqModel>> {
         let (classes, labels) = task.labels()?;
-        let weights = task.checked_weights()?;
+        let weights = task.weights();
         let inputs = DenseRows::new(task.features, LIMIT)?;
         let run = run.task("lvq", self.epochs as u64);
         let kept: Vec<usize> = (0..inputs.rows).filter(|&row| weights[row] > 0.0).collect();

@@ -105,7 +105,7 @@ impl Learner for Mlp {
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<MlpModel>> {
         let (classes, labels) = task.labels()?;
-        let weights = task.checked_weights()?;
+        let weights = task.weights();
         let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
         let run = run.task("mlp", self.epochs as u64);
         let hidden = widths(&self.hidden).unwrap_or_default();

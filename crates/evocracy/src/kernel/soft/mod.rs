@@ -41,7 +41,7 @@ impl Sample {
     /// the class `positive`.
     pub(crate) fn new(task: &Task<'_>, positive: usize) -> Result<(Self, Vec<u32>)> {
         let (_, labels) = task.labels()?;
-        let weights = task.checked_weights()?;
+        let weights = task.weights();
         let weighty = |row: &u32| weights[*row as usize] > 0.0;
         let rows: Vec<u32> = (0..labels.len() as u32).filter(weighty).collect();
         let target = |label: &u32| f64::from(u8::from(*label as usize == positive));
