@@ -1,5 +1,6 @@
 //! How errors look: what, where, what to do.
 
+use crate::words::printable;
 use evocracy::error::{Error, Remedy};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -85,17 +86,19 @@ fn as_text(error: &anyhow::Error, known: Option<&Error>, colour: bool) -> String
     let arrow = paint("1;34", "-->");
     let mut text = match known {
         Some(Error::Table(e)) => {
-            let mut text = format!("{head} {}\n  {arrow} {}\n", e.problem, e.place);
+            let (problem, place) = (e.problem.to_string(), e.place.to_string());
+            let mut text =
+                format!("{head} {}\n  {arrow} {}\n", printable(&problem), printable(&place));
             if !e.expected.is_empty() {
-                text += &format!("  {} {}\n", paint("1", "expected:"), e.expected);
+                text += &format!("  {} {}\n", paint("1", "expected:"), printable(&e.expected));
             }
             text
         }
-        Some(e) => format!("{head} {}\n", message(e)),
-        None => format!("{head} {error:#}\n"),
+        Some(e) => format!("{head} {}\n", printable(&message(e))),
+        None => format!("{head} {}\n", printable(&format!("{error:#}"))),
     };
     if let Some(help) = known.and_then(help) {
-        text += &format!("  {} {help}\n", paint("1;32", "help:"));
+        text += &format!("  {} {}\n", paint("1;32", "help:"), printable(&help));
     }
     text
 }

@@ -85,7 +85,7 @@ impl Shell {
     /// A remark for the person, on standard error.
     pub fn remark(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr().lock(), "{text}");
+            let _ = writeln!(std::io::stderr().lock(), "{}", words::printable(text));
         }
     }
 
@@ -101,7 +101,7 @@ impl Shell {
         let text = if self.json {
             serde_json::to_string_pretty(json)?
         } else {
-            words.trim_end().to_owned()
+            words::printable(words.trim_end()).into_owned()
         };
         let mut out = std::io::stdout().lock();
         let written = writeln!(out, "{text}").and_then(|()| out.flush());

@@ -5,12 +5,24 @@ use evocracy::data::Classes;
 use evocracy::judge::{Figures, Noticed, Remark, Severity};
 use evocracy::measure::{Judgement, Regression};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// How many classes are set side by side.
 const MOST_CLASSES: usize = 20;
 
 /// How many kinds of mistakes are shown where there are more classes.
 const MOST_MISTAKES: usize = 20;
+
+/// Text for a terminal: control characters of cells and names, which could move the cursor or
+/// change colours, are shown escaped.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let hostile = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(hostile) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| if hostile(c) { c.escape_default().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(shown).collect())
+}
 
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {

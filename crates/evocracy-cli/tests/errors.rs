@@ -120,6 +120,34 @@ fn weights_whose_products_overflow_are_refused_by_every_method() {
 }
 
 #[test]
+fn a_class_for_each_row_is_named_as_that() {
+    let desk = Desk::new();
+    let rows: String = (0..60).map(|row| format!("{row},c{row}\n")).collect();
+    desk.write("t.csv", format!("x,class\n{rows}"));
+    desk.line("fit t.csv").fails(1, &["each of the 60 rows has a class of its own", "--target"]);
+}
+
+#[test]
+fn a_terminal_is_not_told_what_a_cell_says() {
+    let desk = Desk::new();
+    let rows: String =
+        (0..60).map(|row| format!("{row},\u{1b}[31mred{}\u{7}\n", row % 2)).collect();
+    desk.write("t.csv", format!("\u{1b}[2Jx,class\n{rows}"));
+    let ran = desk.line("fit t.csv --out m.evo");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("\\u{1b}[31mred1"), "{}", ran.out);
+    desk.write("bad.csv", "\u{1b}[2Jx,class\n\u{1b}]0;title\u{7},a\n1,b\n");
+    for line in ["show m.evo", "explain m.evo t.csv --row 0", "rules m.evo"] {
+        let ran = desk.line(line);
+        assert!(!format!("{}{}", ran.out, ran.err).contains('\u{1b}'), "{line}");
+    }
+    // What `predict` prints is data, with names as they are; what it says of them is not.
+    let ran = desk.line("predict m.evo bad.csv");
+    ran.fails(1, &["title"]);
+    assert!(!ran.err.contains('\u{1b}'), "{}", ran.err);
+}
+
+#[test]
 fn the_target_is_neither_ignored_nor_a_weight() {
     let desk = Desk::new();
     desk.write("t.csv", "a,class\n1,0\n2,1\n3,0\n4,1\n");

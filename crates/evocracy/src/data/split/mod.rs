@@ -20,7 +20,7 @@ pub(crate) use grouped::grouped_fold_numbers;
 pub use grouped::{grouped_folds, grouped_holdout};
 pub use homogeneous::{homogeneous, homogeneous_points, standard_points};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use crate::run::Seed;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -62,6 +62,10 @@ pub fn holdout(rows: usize, codes: Option<&[u32]>, share: f64, seed: Seed) -> Re
     if split.test.is_empty() && largest.len() > 1 && rows as f64 * share >= 0.5 {
         split.test.push(largest[0]);
         split.train.retain(|&row| row != largest[0]);
+    }
+    if split.test.is_empty() && codes.is_some() && largest.len() == 1 && rows > 1 {
+        let what = format!("each of the {rows} rows has a class of its own");
+        return Err(Error::unsuitable(what, Remedy::OtherTarget));
     }
     if split.test.is_empty() {
         return Err(Error::unsuitable(
