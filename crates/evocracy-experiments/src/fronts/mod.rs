@@ -16,6 +16,7 @@
 //! one kept, german/auto/vectors, pima/soft/test-area and breast-cancer/auto/accuracy reach their
 //! targets, with 0 none of the three does.
 
+mod defaults;
 mod measure;
 mod promise;
 mod sets;
@@ -44,6 +45,12 @@ pub(crate) const NSGA2: Experiment = Experiment {
     name: "fronts-nsga2",
     about: "fronts by more mutations, NSGA-II and a start from a machine (thesis, 3.4, 3.5)",
     run: nsga2,
+};
+
+pub(crate) const DEFAULTS: Experiment = Experiment {
+    name: "fronts-defaults",
+    about: "how defaults of fronts were chosen, on tables that are not reported elsewhere",
+    run: defaults::run,
 };
 
 /// Partitions of a full run, and of a quick one.

@@ -135,7 +135,8 @@ impl FrontModel {
 
     /// How the chosen point calls rows.
     pub(crate) fn decision(&self) -> Decision {
-        self.point().threshold.map_or_else(Decision::default, Decision::threshold)
+        let point = self.point();
+        point.threshold.map_or_else(|| Decision::weighted(&point.weights), Decision::threshold)
     }
 
     /// Whether its members are models of their own.
@@ -161,7 +162,7 @@ impl FrontModel {
         if sums.is_some_and(|n| !self.models.is_empty() || n != members * self.sums_each()) {
             return Err(Error::model_file("the members of its front do not fit together"));
         }
-        self.points.check(members)?;
+        self.points.check(members, self.classes.len())?;
         if self.chosen() < self.points.len() {
             return Ok(());
         }
