@@ -1,9 +1,15 @@
 //! How defaults of the scheme `soft` were chosen: on tables that no other experiment of fronts
 //! reports, each drawn anew several times, with labels exchanged where a table is easy.
 //!
-//! The rule was fixed before the first run. Of the settings whose default model makes the test rows
-//! as probable as the best setting does, within one standard error of the paired difference over
-//! the tables, the one with the fewest vectors is taken. `chosen/...` says what the rule takes.
+//! Of the settings that are not clearly worse than the best one in anything (the log-likelihood of
+//! the test rows and the accuracy by the default model, the strict test area of the front), the one
+//! with the fewest vectors is taken. Clearly means by more than a standard error of the paired
+//! difference over the tables. `chosen/...` says what the rule takes. It went by the likelihood
+//! alone at first and took 2 standard errors for `wider`, at which accuracy and area of these tables
+//! were clearly lower; that is why it looks at all three. The draws of seed 2 were kept to check it.
+//!
+//! That rates are those expected by the reference, and what promises count the rows of folds as
+//! (front/unseen.rs), is held against the same tables.
 
 use super::measure::{self, Judgement, Scores};
 use super::promise;
@@ -150,18 +156,20 @@ fn rows(name: &str, of: &Reached, beside: &Reached) -> Vec<Row> {
 
 /// The place of the setting that the rule takes.
 fn taken(all: &[Reached]) -> usize {
-    let best = (0..all.len())
-        .reduce(|a, b| if mean(&all[b].likelihood) > mean(&all[a].likelihood) { b } else { a })
-        .unwrap_or(0);
+    let measures: [fn(&Reached) -> &[f64]; 3] = [|r| &r.likelihood, |r| &r.area, |r| &r.accuracy];
     let near = |at: &usize| {
-        let lost = Row::mean("", &difference(&all[best].likelihood, &all[*at].likelihood), "");
-        let error = lost.sd.unwrap_or(0.0) / (all[best].likelihood.len() as f64).sqrt();
-        lost.measured <= error
+        measures.iter().all(|of| {
+            let better = |a: usize, b: usize| mean(of(&all[b])) > mean(of(&all[a]));
+            let best = (0..all.len()).reduce(|a, b| if better(a, b) { b } else { a }).unwrap_or(0);
+            let lost = Row::mean("", &difference(of(&all[best]), of(&all[*at])), "");
+            let error = lost.sd.unwrap_or(0.0) / (of(&all[best]).len() as f64).sqrt();
+            lost.measured <= error
+        })
     };
     (0..all.len())
         .filter(near)
         .reduce(|a, b| if mean(&all[b].vectors) < mean(&all[a].vectors) { b } else { a })
-        .unwrap_or(best)
+        .unwrap_or(0)
 }
 
 pub(super) fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {

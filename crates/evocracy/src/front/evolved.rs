@@ -38,7 +38,7 @@ crate::params! {
         /// wider kernels are preferred while rows left out are less probable by at most so many standard errors (soft)
         wider: f64 = 1.0, 0.0..=10.0;
         /// how often a table of few rows is parted into folds for the choice of the width (soft)
-        repeats: usize = 4, 1..=20;
+        repeats: usize = 1, 1..=20;
         /// the degree of a polynomial kernel
         degree: usize = 2, 1..=16;
         /// the most vectors of a member (soft)
@@ -77,7 +77,7 @@ crate::params! {
 }
 
 /// How often a table of few rows is parted into folds, where that cannot be set.
-const REPEATS: usize = 4;
+const REPEATS: usize = 1;
 
 crate::params! {
     /// A front of logistic regressions, evolved: positives found against false alarms against columns.
@@ -195,11 +195,9 @@ fn two_classes(
         sizes: found.front.all().map(|member| member.terms.len() as f64).collect(),
         proba: soft::proba(&found.front, &sample, &searched).into_iter().map(both).collect(),
         expected: Some(found.reference),
-        unseen: found.unseen.map(|unseen| Unseen {
-            rows: unseen.rows,
-            proba: unseen.proba.into_iter().map(both).collect(),
-            ranks: unseen.ranks,
-        }),
+        unseen: found
+            .unseen
+            .map(|unseen| Unseen { proba: unseen.proba.into_iter().map(both).collect(), ..unseen }),
         rows: searched.clone(),
         admission: (options.admission, run.seed.child("admission", 0)),
         // The average stands behind the members.

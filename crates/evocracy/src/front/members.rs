@@ -160,7 +160,7 @@ fn learn(
     let front = found.next().unwrap_or(Err(Error::Stopped))?;
     let unseen = if enough_left {
         let proba = front.iter().map(|m| m.proba(&data, &left)).collect::<Result<_>>()?;
-        Some(Unseen { rows: left, proba, ranks: None })
+        Some(Unseen { rows: left, proba, by_folds: false, ranks: None })
     } else if parts.is_empty() {
         None
     } else {
@@ -258,7 +258,7 @@ fn out_of_fold(
             }
         }
     }
-    Ok(Unseen { rows: searched.to_vec(), proba, ranks: Some(rank) })
+    Ok(Unseen { rows: searched.to_vec(), proba, by_folds: true, ranks: Some(rank) })
 }
 
 /// Settings, each from 0 to 1, and which columns are used.

@@ -80,10 +80,11 @@ impl ModelPath {
         classes: &Classes,
     ) -> Result<(FrontPoint, Vec<f64>)> {
         let training = self.misses(&self.rows, &self.proba[member], &weights, classes).rates;
-        let held = self
-            .unseen
-            .as_ref()
-            .map(|unseen| self.misses(&unseen.rows, &unseen.proba[member], &weights, classes));
+        let held = self.unseen.as_ref().map(|unseen| {
+            let mut found = self.misses(&unseen.rows, &unseen.proba[member], &weights, classes);
+            found.rows.iter_mut().for_each(|rows| *rows *= unseen.telling());
+            found
+        });
         let (mut promised, mut judged) = (Vec::new(), Vec::new());
         if let Some(Misses { rates, rows }) = held
             && rows.iter().all(|rows| *rows > 0.0)

@@ -148,7 +148,8 @@ impl ModelPath {
         let unseen = self.unseen.as_ref()?;
         let truth = pick(&unseen.rows, &two.truth);
         let weights = pick(&unseen.rows, &self.weights);
-        let scored = |scores: &[f64]| ScoredRows::new(&truth, scores, &weights);
+        let scored =
+            |scores: &[f64]| ScoredRows::new(&truth, scores, &weights).telling(unseen.telling());
         Some(match &unseen.ranks {
             None => unseen.proba.iter().map(|proba| scored(&two.scores(proba))).collect(),
             Some(ranks) => ranks.iter().map(|ranks| scored(ranks)).collect(),

@@ -57,7 +57,7 @@ pub(super) fn learn(
         rows: searched.clone(),
         expected: None,
         admission: (Admission::Counted, run.seed),
-        unseen: same_rows(&fronts).map(|rows| Unseen { rows, proba: Vec::new(), ranks: None }),
+        unseen: judged_alike(&fronts),
         chosen,
         weights: sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows()]),
         labels: own,
@@ -108,11 +108,12 @@ fn levels(fronts: &[Evolved], tolerance: f64) -> (usize, Vec<Vec<usize>>) {
 }
 
 /// The rows that the members of all classes were judged on, where they are the same.
-fn same_rows(fronts: &[Evolved]) -> Option<Vec<u32>> {
+fn judged_alike(fronts: &[Evolved]) -> Option<Unseen> {
     let first = fronts.first()?.unseen.as_ref()?;
     let same =
         |class: &Evolved| class.unseen.as_ref().is_some_and(|unseen| unseen.rows == first.rows);
-    fronts.iter().all(same).then(|| first.rows.clone())
+    let (rows, by_folds) = (first.rows.clone(), first.by_folds);
+    fronts.iter().all(same).then(|| Unseen { rows, by_folds, proba: Vec::new(), ranks: None })
 }
 
 /// Probabilities, row after row, of log-odds, class by class.

@@ -62,7 +62,8 @@ pub(super) fn search(
     let mut fronts = fronts.into_iter();
     let front = fronts.next().unwrap_or(Err(Error::Stopped))?;
     let unseen = if enough_left {
-        Some(Unseen { proba: proba(&front, all, &left), rows: left, ranks: None })
+        let proba = proba(&front, all, &left);
+        Some(Unseen { proba, rows: left, by_folds: false, ranks: None })
     } else if judged_by_folds {
         match fronts.collect::<Result<Vec<_>>>() {
             // Folds that were cut short would promise too little.
@@ -157,7 +158,7 @@ fn out_of_fold(
             }
         }
     }
-    Unseen { rows: rows.to_vec(), proba, ranks: Some(rank) }
+    Unseen { rows: rows.to_vec(), proba, by_folds: true, ranks: Some(rank) }
 }
 
 /// Of each member the probabilities of the positive class at some rows.
