@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+use crate::verbs::{front, pick, show};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
 use evocracy::data::read::Format;
@@ -44,9 +45,9 @@ pub enum Verb {
     /// Train a classifier, judge it on rows it has not seen, save it
     Fit(Fit),
     /// Evolve a front of classifiers: positives found against false alarms against complexity
-    Front(Front),
+    Front(front::Args),
     /// Choose a point of a front and keep it as a model of its own
-    Pick(Pick),
+    Pick(pick::Args),
     /// Predict the classes of new rows
     Predict(Predict),
     /// Judge a saved model on rows whose classes are known
@@ -54,7 +55,7 @@ pub enum Verb {
     /// Say why a row gets its prediction
     Explain(Explain),
     /// Show what is in a model file; of a front, its points
-    Show(Show),
+    Show(show::Args),
     /// Show the rules of a model that is made of rules
     Rules(Rules),
     /// Judge scores that anything has made: ROC, AUC with interval, the best threshold
@@ -90,15 +91,6 @@ impl Saved {
             Some(point) => model.at_point(point),
         }
     }
-}
-
-#[derive(ClapArgs)]
-pub struct Show {
-    #[command(flatten)]
-    pub model: Saved,
-    /// Draw a front here, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]
@@ -184,66 +176,6 @@ pub struct Fit {
     pub reading: Reading,
     #[command(flatten)]
     pub learn: Learn,
-}
-
-#[derive(ClapArgs)]
-pub struct Front {
-    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
-    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
-    pub data: String,
-    /// The method: one whose name begins with evo- (see `evocracy methods`)
-    #[arg(long, short, default_value = "evo-rvm")]
-    pub method: String,
-    /// A parameter of the method, such as -p most=10; may be given again
-    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
-    pub params: Vec<(String, String)>,
-    /// Keep finished parts in this folder; the same command goes on there after it was killed
-    #[arg(long, value_name = "FOLDER")]
-    pub resume: Option<PathBuf>,
-    /// Save the front here
-    #[arg(long, short, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Draw the front here, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
-    #[command(flatten)]
-    pub reading: Reading,
-    #[command(flatten)]
-    pub learn: Learn,
-}
-
-#[derive(ClapArgs)]
-pub struct Pick {
-    /// A front that `evocracy front --out` saved
-    #[arg(value_name = "FRONT")]
-    pub file: PathBuf,
-    /// The point of this number (see `evocracy show`)
-    #[arg(long, value_name = "N", conflicts_with_all = ["cost_fp", "cost_fn", "max_fpr", "min_tpr", "knee", "max_complexity"])]
-    pub point: Option<usize>,
-    /// What a false alarm costs: the point of the least expected cost
-    #[arg(long, value_name = "COST", conflicts_with_all = ["max_fpr", "min_tpr", "knee"])]
-    pub cost_fp: Option<f64>,
-    /// What a missed positive costs: the point of the least expected cost
-    #[arg(long, value_name = "COST", conflicts_with_all = ["max_fpr", "min_tpr", "knee"])]
-    pub cost_fn: Option<f64>,
-    /// The share of positives where the model will be used [default: that of the training rows]
-    #[arg(long, value_name = "SHARE", conflicts_with_all = ["point", "max_fpr", "min_tpr", "knee"])]
-    pub prior: Option<f64>,
-    /// The point that finds most with at most this false positive rate
-    #[arg(long, value_name = "RATE", conflicts_with_all = ["min_tpr", "knee"])]
-    pub max_fpr: Option<f64>,
-    /// The point with the fewest false alarms that finds at least this share of the positives
-    #[arg(long, value_name = "RATE", conflicts_with = "knee")]
-    pub min_tpr: Option<f64>,
-    /// The complexity beyond which more of it gains little
-    #[arg(long)]
-    pub knee: bool,
-    /// Points of at most this complexity
-    #[arg(long, value_name = "N")]
-    pub max_complexity: Option<f64>,
-    /// Save the model here
-    #[arg(long, short, value_name = "FILE")]
-    pub out: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]
@@ -508,7 +440,8 @@ impl Reading {
     }
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+/// A parameter of a method: `NAME=VALUE`.
+pub fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as depth=4")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }

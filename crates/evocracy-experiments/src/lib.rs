@@ -74,6 +74,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fronts::FRONTS,
     fronts::SCHEMES,
     fronts::NSGA2,
+    fronts::DEFAULTS,
     rvm_regression::EXPERIMENT,
 ];
 

@@ -8,6 +8,7 @@ mod plot;
 mod pr;
 mod reliability;
 mod roc;
+mod scatter;
 mod svg;
 #[cfg(test)]
 mod testing;
@@ -21,4 +22,5 @@ pub use page::Options;
 pub use pr::{PrCurve, PrecisionRecall, pr_svg};
 pub use reliability::{Bin, Reliability, reliability_svg};
 pub use roc::{Band, Iso, Mark, NamedCurve, roc_svg};
+pub use scatter::{Axis, Layer, Scatter, Shape, scatter_svg};
 pub use theme::Theme;

@@ -2,10 +2,11 @@
 
 use super::fit::{identity, resumed_parts};
 use super::show;
-use crate::args::Front;
+use crate::args::{Learn, Reading, setting};
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
+use clap::Args as ClapArgs;
 use evocracy::data::Dataset;
 use evocracy::error::Error;
 use evocracy::front::FrontModel;
@@ -14,8 +15,35 @@ use evocracy::method;
 use evocracy::model::Model;
 use evocracy::run::{FolderStore, Run, Shelf, StopReason};
 use serde_json::json;
+use std::path::PathBuf;
 
-pub fn run(shell: &Shell, args: &Front) -> Result<Outcome> {
+#[derive(ClapArgs)]
+pub struct Args {
+    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
+    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
+    pub data: String,
+    /// The method: one whose name begins with evo- (see `evocracy methods`)
+    #[arg(long, short, default_value = "evo-rvm")]
+    pub method: String,
+    /// A parameter of the method, such as -p most=10; may be given again
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
+    pub params: Vec<(String, String)>,
+    /// Keep finished parts in this folder; the same command goes on there after it was killed
+    #[arg(long, value_name = "FOLDER")]
+    pub resume: Option<PathBuf>,
+    /// Save the front here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw the front here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub learn: Learn,
+}
+
+pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let method = method::make(&args.method, &args.params)?;
     if !args.method.starts_with("evo-") {
         return Err(Error::unsuitable(
@@ -71,7 +99,7 @@ pub fn run(shell: &Shell, args: &Front) -> Result<Outcome> {
 
 /// What was found, in sentences and a table.
 fn words(
-    args: &Front,
+    args: &Args,
     data: &Dataset,
     model: &Model,
     front: &FrontModel,

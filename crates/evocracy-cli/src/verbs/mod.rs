@@ -6,14 +6,14 @@ mod demo;
 mod evaluate;
 mod explain;
 mod fit;
-mod front;
+pub(crate) mod front;
 mod methods;
-mod pick;
+pub(crate) mod pick;
 mod predict;
 mod reproduce;
 mod roc;
 mod rules;
-mod show;
+pub(crate) mod show;
 
 use crate::args::Verb;
 use crate::outputs;

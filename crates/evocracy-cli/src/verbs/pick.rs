@@ -1,16 +1,51 @@
 //! `evocracy pick`: choose a point of a front and keep it as a model of its own.
 
 use super::show;
-use crate::args::Pick;
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
+use clap::Args as ClapArgs;
 use evocracy::error::Error;
-use evocracy::front::{FrontPoints, Wish};
+use evocracy::front::{FrontPoints, PickBy};
 use evocracy::measure::Conditions;
 use evocracy::model::Model;
 use serde_json::json;
+use std::path::PathBuf;
 
-pub fn run(shell: &Shell, args: &Pick) -> Result<Outcome> {
+#[derive(ClapArgs)]
+pub struct Args {
+    /// A front that `evocracy front --out` saved
+    #[arg(value_name = "FRONT")]
+    pub file: PathBuf,
+    /// The point of this number (see `evocracy show`)
+    #[arg(long, value_name = "N", conflicts_with_all = ["cost_fp", "cost_fn", "max_fpr", "min_tpr", "knee", "max_complexity"])]
+    pub point: Option<usize>,
+    /// What a false alarm costs: the point of the least expected cost
+    #[arg(long, value_name = "COST", conflicts_with_all = ["max_fpr", "min_tpr", "knee"])]
+    pub cost_fp: Option<f64>,
+    /// What a missed positive costs: the point of the least expected cost
+    #[arg(long, value_name = "COST", conflicts_with_all = ["max_fpr", "min_tpr", "knee"])]
+    pub cost_fn: Option<f64>,
+    /// The share of positives where the model will be used [default: that of the training rows]
+    #[arg(long, value_name = "SHARE", conflicts_with_all = ["point", "max_fpr", "min_tpr", "knee"])]
+    pub prior: Option<f64>,
+    /// The point that finds most with at most this false positive rate
+    #[arg(long, value_name = "RATE", conflicts_with_all = ["min_tpr", "knee"])]
+    pub max_fpr: Option<f64>,
+    /// The point with the fewest false alarms that finds at least this share of the positives
+    #[arg(long, value_name = "RATE", conflicts_with = "knee")]
+    pub min_tpr: Option<f64>,
+    /// The complexity beyond which more of it gains little
+    #[arg(long)]
+    pub knee: bool,
+    /// Points of at most this complexity
+    #[arg(long, value_name = "N")]
+    pub max_complexity: Option<f64>,
+    /// Save the model here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let model = Model::load(&args.file)?;
     let Some(front) = model.front() else {
         return Err(Error::unsuitable(
@@ -23,8 +58,8 @@ pub fn run(shell: &Shell, args: &Pick) -> Result<Outcome> {
     let (point, why) = if let Some(point) = args.point {
         (point, "as you said".to_owned())
     } else {
-        let (wish, why) = wish(args, points)?;
-        (points.pick(wish, args.max_complexity)?, why)
+        let (by, why) = criterion(args, points)?;
+        (points.pick(by, args.max_complexity)?, why)
     };
     let model = model.clone().at_point(point)?;
     let picked = model.clone().only_chosen();
@@ -49,13 +84,13 @@ pub fn run(shell: &Shell, args: &Pick) -> Result<Outcome> {
 }
 
 /// What the point is chosen for, in numbers and in words.
-fn wish(args: &Pick, points: &FrontPoints) -> Result<(Wish, String)> {
+fn criterion(args: &Args, points: &FrontPoints) -> Result<(PickBy, String)> {
     let within = args
         .max_complexity
         .map(|most| format!(" with at most {}", show::sized(most, points.complexity_is())))
         .unwrap_or_default();
     if args.cost_fp.is_some() || args.cost_fn.is_some() {
-        if !points.objectives().iter().any(|objective| objective.name == "fpr") {
+        if points.rate_places().is_none() {
             return Err(Error::unsuitable(
                 "the points of this front have no true and false positive rates",
                 "choose by --max-complexity, --knee or --point",
@@ -76,21 +111,21 @@ fn wish(args: &Pick, points: &FrontPoints) -> Result<(Wish, String)> {
              (a false alarm {alarm}, a miss {miss}, {:.1} % positives)",
             100.0 * prior
         );
-        return Ok((Wish::LeastCost(conditions), why));
+        return Ok((PickBy::LeastCost(conditions), why));
     }
     if let Some(cap) = args.max_fpr {
         let why = format!("the most finds at a false positive rate of at most {cap}{within}");
-        return Ok((Wish::MaxFpr(cap), why));
+        return Ok((PickBy::MaxFpr(cap), why));
     }
     if let Some(floor) = args.min_tpr {
         let why = format!("the fewest false alarms that find at least {floor}{within}");
-        return Ok((Wish::MinTpr(floor), why));
+        return Ok((PickBy::MinTpr(floor), why));
     }
     if args.knee {
-        return Ok((Wish::Knee, format!("the knee of all points{within}: more gains little")));
+        return Ok((PickBy::Knee, format!("the knee of all points{within}: more gains little")));
     }
     if args.max_complexity.is_some() {
-        return Ok((Wish::FewestErrors, format!("the fewest errors{within}")));
+        return Ok((PickBy::FewestErrors, format!("the fewest errors{within}")));
     }
     Err(Error::unsuitable(
         "what the point is to be chosen for is missing",

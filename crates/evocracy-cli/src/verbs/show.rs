@@ -1,9 +1,10 @@
 //! `evocracy show`: what is in a model file; of a front, its points.
 
-use crate::args::Show;
+use crate::args::Saved;
 use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
+use clap::Args as ClapArgs;
 use evocracy::data::Classes;
 use evocracy::front::{FrontModel, FrontPoint, FrontPoints, TrainingFigures};
 use evocracy::measure::{Point, unbeaten};
@@ -11,7 +12,7 @@ use evocracy::model::Model;
 use evocracy::run::write_file;
 use evocracy_report::{NamedCurve, Options, roc_svg};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many points of a front a person is shown.
 const SHOWN: usize = 24;
@@ -19,7 +20,16 @@ const SHOWN: usize = 24;
 /// How many complexities are drawn.
 const DRAWN: usize = 5;
 
-pub fn run(shell: &Shell, args: &Show) -> Result<Outcome> {
+#[derive(ClapArgs)]
+pub struct Args {
+    #[command(flatten)]
+    pub model: Saved,
+    /// Draw a front here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let model = args.model.load()?;
     let about = model.about();
     let mut text = format!(
@@ -92,7 +102,7 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
         Some(least) => {
             format!(" and says `{positive}` where its probability is at least {least:.3}.\n")
         }
-        None => " and says the most probable class.\n".to_owned(),
+        None => called(&point.weights, model),
     };
     let promised = !point.promised.is_empty();
     for (at, objective) in points.objectives().iter().enumerate() {
@@ -100,7 +110,10 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
         let what = match objective.name.as_str() {
             "tpr" => format!("finds {} of the `{positive}`", percent(value)),
             "fpr" => format!("calls {} of the others `{positive}`", percent(value)),
-            _ => format!("is wrong on {} of the rows", percent(value)),
+            name => match name.strip_prefix("missed ") {
+                Some(class) => format!("misses {} of the `{class}`", percent(value)),
+                None => format!("is wrong on {} of the rows", percent(value)),
+            },
         };
         let interval = point.promised.get(at).map(|promise| promise.interval);
         let range = interval.map_or(String::new(), |i| {
@@ -128,6 +141,17 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
     text
 }
 
+/// How rows of several classes are called.
+fn called(weights: &[f64], model: &Model) -> String {
+    if weights.iter().all(|weight| *weight == weights[0]) {
+        return " and says the most probable class.\n".to_owned();
+    }
+    let names = model.classes().map(|classes| classes.names().to_vec()).unwrap_or_default();
+    let of = |(name, weight): (&String, &f64)| format!("`{name}` times {weight:.1}");
+    let parts: Vec<String> = names.iter().zip(weights).map(of).collect();
+    format!(" and says the class of the largest probability: {}.\n", parts.join(", "))
+}
+
 /// A complexity with its unit: `1 vector`, `7 vectors`, `0.3 complexity`.
 pub(super) fn sized(complexity: f64, unit: &str) -> String {
     let unit = match unit {
@@ -153,8 +177,7 @@ fn percent(rate: f64) -> String {
 
 /// The operating points of members of at most some complexity, as a curve from (0, 0) to (1, 1).
 fn curve(points: &FrontPoints, most: f64) -> Option<Vec<Point>> {
-    let place = |name: &str| points.objectives().iter().position(|o| o.name == name);
-    let (fpr, tpr) = (place("fpr")?, place("tpr")?);
+    let [tpr, fpr] = points.rate_places()?;
     let some = (0..points.len()).filter(|&at| points.complexity(at) <= most);
     let rates: Vec<(f64, f64)> =
         some.map(|at| (points.figure(at, fpr), points.figure(at, tpr))).collect();
@@ -188,15 +211,14 @@ pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -
             Some((name, most, curve(points, most)?))
         })
         .collect();
-    if named.is_empty() {
+    let Some([tpr, fpr]) = points.rate_places() else {
         let what = "the points of this front have no true and false positive rates";
         return Err(evocracy::error::Error::unsuitable(what, "leave out --plot").into());
-    }
-    let rates = |name: &str| points.objectives().iter().position(|o| o.name == name).unwrap_or(0);
+    };
     let at = Point {
         threshold: 0.0,
-        fpr: points.figure(front.chosen(), rates("fpr")),
-        tpr: points.figure(front.chosen(), rates("tpr")),
+        fpr: points.figure(front.chosen(), fpr),
+        tpr: points.figure(front.chosen(), tpr),
     };
     let curves: Vec<NamedCurve<'_>> = named
         .iter()
@@ -224,7 +246,8 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let points = front.points();
     let mut header = vec!["point".to_owned(), points.complexity_is().to_owned()];
     let promised = points.iter().next().is_some_and(|point| !point.promised.is_empty());
-    header.push("threshold".to_owned());
+    let weighted = points.iter().next().is_some_and(|point| !point.weights.is_empty());
+    header.push(if weighted { "weights of classes" } else { "threshold" }.to_owned());
     for objective in points.objectives() {
         header.push(format!("{} {}", objective.name, training_is(points)));
         if promised {
@@ -237,7 +260,12 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
         let point = points.get(at);
         let mark = if at == front.chosen() { "*" } else { "" };
         let threshold = match point.threshold {
-            None => String::new(),
+            None if point.weights.is_empty() => String::new(),
+            None => {
+                let weights: Vec<String> =
+                    point.weights.iter().map(|weight| format!("{weight:.1}")).collect();
+                weights.join(" : ")
+            }
             Some(least) if least.is_infinite() => "never".to_owned(),
             Some(least) => format!("{least:.4}"),
         };

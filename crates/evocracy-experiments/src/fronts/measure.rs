@@ -36,6 +36,8 @@ pub(super) struct Judgement {
     pub(super) test: Vec<[f64; 2]>,
     pub(super) positives: f64,
     pub(super) negatives: f64,
+    /// Positive and negative training rows.
+    pub(super) seen: [f64; 2],
 }
 
 /// The share of rows that rates call rightly, in percent.
@@ -87,7 +89,10 @@ pub(super) fn front(
         permuted_area: area(permuted.into_iter())?,
         log_likelihood,
     };
-    Ok((scores, Judgement { front, test: rates, positives: count, negatives }))
+    let learnt = positives(&train)?;
+    let found = learnt.iter().filter(|one| **one).count() as f64;
+    let seen = [found, learnt.len() as f64 - found];
+    Ok((scores, Judgement { front, test: rates, positives: count, negatives, seen }))
 }
 
 fn positives(task: &Task<'_>) -> Result<Vec<bool>> {

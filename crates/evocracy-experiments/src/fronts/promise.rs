@@ -50,8 +50,9 @@ fn point(judged: &Judgement, at: usize) -> Count {
     for (objective, rows) in [judged.positives, judged.negatives].into_iter().enumerate() {
         let Ok(Some(interval)) = points.predicted(at, objective, rows) else { continue };
         let promise = points.get(at).promised[objective];
-        let seen = points.judged()[objective];
-        // The textbook's interval of the difference of two binomial rates.
+        let seen = judged.seen[objective];
+        // The textbook's interval of the difference of two binomial rates, by the rows of the
+        // class in the training and in the test part.
         let p = promise.value;
         let deviation = (p * (1.0 - p) * (1.0 / seen + 1.0 / rows)).sqrt();
         let rate = judged.test[at][objective];

@@ -22,6 +22,10 @@ pub(crate) enum Sample {
     Line(Stroke, f64),
     /// A marked point.
     Dot(&'static str),
+    /// Two crossed strokes.
+    Cross(&'static str),
+    /// An upright cross in a circle.
+    Ring(&'static str),
     /// A translucent area.
     Fill(&'static str),
     /// The line of an interval.
@@ -143,6 +147,19 @@ impl Sample {
                 svg.line((x, y), (x + SAMPLE, y), style);
             }
             Self::Dot(colour) => svg.circle((x + SAMPLE / 2.0, y), 4.5, &[("fill", colour)]),
+            Self::Cross(colour) => {
+                let x = x + SAMPLE / 2.0;
+                let style: Attributes<'_> = &[("stroke", colour), ("stroke-width", &"1.4")];
+                svg.line((x - 4.0, y - 4.0), (x + 4.0, y + 4.0), style);
+                svg.line((x - 4.0, y + 4.0), (x + 4.0, y - 4.0), style);
+            }
+            Self::Ring(colour) => {
+                let x = x + SAMPLE / 2.0;
+                let style: Attributes<'_> = &[("stroke", colour), ("stroke-width", &"1.4")];
+                svg.line((x - 4.0, y), (x + 4.0, y), style);
+                svg.line((x, y - 4.0), (x, y + 4.0), style);
+                svg.circle((x, y), 7.0, &[("fill", &"none"), ("stroke", colour)]);
+            }
             Self::Fill(colour) => {
                 let area = Area { x, y: y - 6.0, width: SAMPLE, height: 12.0 };
                 svg.rect(area, &[("fill", colour), ("fill-opacity", &"0.22")]);

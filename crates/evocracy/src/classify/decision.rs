@@ -76,6 +76,19 @@ impl Decision {
         Self { call: Call::Costs(costs), ..Self::default() }
     }
 
+    /// The class of the largest probability times its weight, the first one among equals; the most
+    /// probable one where the weights are equal or none.
+    pub fn weighted(weights: &[f64]) -> Self {
+        if weights.iter().all(|weight| *weight == weights[0]) {
+            return Self::default();
+        }
+        // A weight is what it costs to miss a row of its class.
+        let cost = |of: usize, called: usize| if of == called { 0.0 } else { weights[of] };
+        let row = |of: usize| (0..weights.len()).map(|called| cost(of, called)).collect();
+        let rows: Vec<Vec<f64>> = (0..weights.len()).map(row).collect();
+        CostMatrix::new(&rows).map_or_else(|_| Self::default(), Self::costs)
+    }
+
     /// Whether rows are called by the most probable class.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
@@ -141,6 +154,16 @@ mod tests {
         let dear = [vec![0.0, 1.0, 1.0], vec![9.0, 0.0, 9.0], vec![1.0, 1.0, 0.0]];
         assert_eq!(calls(&Decision::costs(CostMatrix::new(&dear)?)), [1, 1, 1]);
         Ok(())
+    }
+
+    #[test]
+    fn weights_scale_the_probabilities_of_classes() {
+        let weighted = |weights: &[f64]| Decision::weighted(weights);
+        assert!(weighted(&[2.0; 3]).is_plain() && weighted(&[]).is_plain());
+        for (weights, called) in [([1.0, 1.0, 3.0], 2), ([1.0, 2.0, 1.0], 1), ([2.0, 2.0, 1.0], 0)]
+        {
+            assert_eq!(weighted(&weights).of(&[0.5, 0.3, 0.2], 2), called);
+        }
     }
 
     #[test]

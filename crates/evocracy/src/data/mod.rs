@@ -30,7 +30,7 @@ pub use split::{
     Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,
     homogeneous_points, leave_one_out, repeated_folds, standard_points,
 };
-pub(crate) use split::{fold_numbers, grouped_fold_numbers};
+pub(crate) use split::{fold_numbers, grouped_fold_numbers, rarest};
 pub use table::Table;
 pub(crate) use task::total_weight;
 pub use task::{Target, Task};

@@ -1,12 +1,13 @@
 //! The methods `evo-rvm` and `evo-logistic`: one good model, and the front it was chosen from.
 
-use super::chain::{Chain, Unseen};
 use super::machines;
 use super::model::FrontModel;
-use super::options::{FrontOptions, sampled_rows};
-use super::printed::{Complexity, Scheme};
+use super::options::{Admission, FrontOptions, sampled_rows};
+use super::path::ModelPath;
 use super::several;
 use super::soft;
+use super::thesis::{Complexity, Scheme};
+use super::unseen::Unseen;
 use crate::classify::{Fitted, Learner};
 use crate::data::{Classes, Input, Task};
 use crate::error::{Error, Result};
@@ -34,12 +35,20 @@ crate::params! {
         kernel: Kernel = Kernel::Gaussian, Kernel::CHOICES;
         /// the width of the kernel, on inputs that are standardised
         width: Width = Width::Auto, WidthBounds;
+        /// wider kernels are preferred while rows left out are less probable by at most so many standard errors (soft)
+        wider: f64 = 1.0, 0.0..=10.0;
+        /// how often a table of few rows is parted into folds for the choice of the width (soft)
+        repeats: usize = 1, 1..=20;
         /// the degree of a polynomial kernel
         degree: usize = 2, 1..=16;
         /// the most vectors of a member (soft)
         most: usize = 40, 1..=1000;
         /// the default member is the smallest that misses the reference by at most this share of what a constant misses (soft)
         tolerance: f64 = 0.05, 0.0..=1.0;
+        /// the mean of all members that miss the reference by at most this share of what a constant misses is added and answers; 0 for none (soft, two classes)
+        average: f64 = 0.0, 0.0..=1.0;
+        /// how operating points join the front of two classes (soft)
+        admission: Admission = Admission::Expected, Admission::CHOICES;
         /// folds: for the choice of the width and for what is promised on new rows (soft), or to average over (kfold)
         folds: usize = 5, 2..=20;
         /// how many sets of vectors are tried (soft)
@@ -67,6 +76,9 @@ crate::params! {
     }
 }
 
+/// How often a table of few rows is parted into folds, where that cannot be set.
+const REPEATS: usize = 1;
+
 crate::params! {
     /// A front of logistic regressions, evolved: positives found against false alarms against columns.
     pub struct EvoLogistic as "evo-logistic" {
@@ -92,10 +104,34 @@ impl Learner for EvoRvm {
             return machines::learn(self, task, run);
         }
         let Self {
-            kernel, width, degree, most, tolerance, folds, evaluations, centres, rows, ..
+            kernel,
+            width,
+            wider,
+            repeats,
+            degree,
+            most,
+            tolerance,
+            average,
+            admission,
+            folds,
+            evaluations,
+            centres,
+            rows,
+            ..
         } = *self;
         let soft = SoftOptions { shape: Shape { kernel, degree }, most, centres, evaluations };
-        learn(&FrontOptions { soft, width, tolerance, folds, rows }, task, run)
+        let options = FrontOptions {
+            soft,
+            width,
+            wider,
+            repeats,
+            tolerance,
+            average,
+            admission,
+            folds,
+            rows,
+        };
+        learn(&options, task, run)
     }
 }
 
@@ -107,7 +143,18 @@ impl Learner for EvoLogistic {
         let Self { most, tolerance, folds, evaluations, rows } = *self;
         let shape = Shape { kernel: Kernel::Columns, degree: 1 };
         let soft = SoftOptions { shape, most, centres: 0, evaluations };
-        learn(&FrontOptions { soft, width: Width::Auto, tolerance, folds, rows }, task, run)
+        let options = FrontOptions {
+            soft,
+            width: Width::Auto,
+            wider: 0.0,
+            repeats: REPEATS,
+            tolerance,
+            average: 0.0,
+            admission: Admission::Expected,
+            folds,
+            rows,
+        };
+        learn(&options, task, run)
     }
 }
 
@@ -136,31 +183,35 @@ fn two_classes(
     let (sample, rows) = Sample::new(task, classes.positive())?;
     check_two_classes(&sample.labels())?;
     let searched = sampled_rows(options.rows, &sample.labels(), run);
-    let found = soft::search(options, &sample, searched, run)?;
+    let some = sample.subset(&searched);
+    let found = soft::search(options, &sample, (&some, &searched), run)?;
     let positive = classes.positive();
     let both = |proba: Vec<f64>| -> Vec<f64> {
         let both = |p: f64| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] };
         proba.into_iter().flat_map(both).collect()
     };
     let code = |label: u32| if label == 1 { positive as u32 } else { 1 - positive as u32 };
-    let chain = Chain {
-        sizes: found.front.members.iter().map(|member| member.terms.len() as f64).collect(),
-        proba: soft::proba(&found.front, &sample, &found.rows).into_iter().map(both).collect(),
+    let path = ModelPath {
+        sizes: found.front.all().map(|member| member.terms.len() as f64).collect(),
+        proba: soft::proba(&found.front, &sample, &searched).into_iter().map(both).collect(),
         expected: Some(found.reference),
-        unseen: found.unseen.map(|unseen| Unseen {
-            rows: unseen.rows,
-            proba: unseen.proba.into_iter().map(both).collect(),
-            ranks: unseen.ranks,
-        }),
-        rows: found.rows.clone(),
-        chosen: found.front.nearest_enough(options.tolerance),
+        unseen: found
+            .unseen
+            .map(|unseen| Unseen { proba: unseen.proba.into_iter().map(both).collect(), ..unseen }),
+        rows: searched.clone(),
+        admission: (options.admission, run.seed.child("admission", 0)),
+        // The average stands behind the members.
+        chosen: match found.front.average {
+            Some(_) => found.front.members.len(),
+            None => found.front.nearest_enough(options.tolerance),
+        },
         labels: sample.labels().into_iter().map(code).collect(),
         weights: sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows()]),
     };
-    let (points, chosen) = chain.points(classes, options.complexity_is())?;
-    let id = |row: usize| task.row_id(rows[found.rows[row] as usize] as usize) as u32;
+    let (points, chosen) = path.points(classes, options.complexity_is())?;
+    let id = |row: usize| task.row_id(rows[searched[row] as usize] as usize) as u32;
     let mut sums = SharedSums::new(&found.front, sample.points.inputs());
-    for member in &found.front.members {
+    for member in found.front.all() {
         sums.add(&found.front, member, 1.0, id);
     }
     FrontModel::of_sums(classes.clone(), sums.sums, points, chosen)

@@ -4,7 +4,7 @@ use super::evolved::{Begin, EvoRvm, check_two_classes, fitted};
 use super::model::FrontModel;
 use super::options::sampled_rows;
 use super::points::{FrontPoint, FrontPoints, TrainingFigures};
-use super::printed::{
+use super::thesis::{
     self, Complexity, Found, Machines, OperatingPoint, Precisions, Scheme, Settings,
 };
 use crate::classify::{Fitted, Learner};
@@ -63,7 +63,7 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
         population: method.population,
         generations: method.generations,
     };
-    let found = printed::search(&settings, &family, &positive, &sample.points, start, run)?;
+    let found = thesis::search(&settings, &family, &positive, &sample.points, start, run)?;
     let id = |row: usize| task.row_id(rows[row] as usize) as u32;
     let model = model(method, &family, &found, &sample, classes.clone(), id)?;
     Ok(fitted(model, run))
@@ -144,6 +144,7 @@ fn model(
         points.push(&FrontPoint {
             member: point.member,
             threshold: Some(point.threshold.max(0.0)),
+            weights: Vec::new(),
             complexity: point.complexity,
             training: point.rates.to_vec(),
             promised: Vec::new(),

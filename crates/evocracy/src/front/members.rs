@@ -5,13 +5,14 @@
 //! (folds). At each size the best is kept; all its thresholds are points of the front. What the
 //! front promises is measured as `soft` does: the whole search is repeated without each fold.
 
-use super::chain::{Chain, Unseen, enough, left_over, ranks};
 use super::evolved::check_two_classes;
 use super::model::FrontModel;
-use super::options::sampled_rows;
+use super::options::{Admission, sampled_rows};
+use super::path::ModelPath;
+use super::unseen::{Unseen, enough, left_over, ranks};
 use crate::classify::{Fitted, Learner};
 use crate::committee::TrainingRows;
-use crate::data::{Input, Task, folds, pick};
+use crate::data::{Input, Task, folds, pick, rarest};
 use crate::error::{Error, Result};
 use crate::evolve::multi::Elite;
 use crate::evolve::{
@@ -145,21 +146,21 @@ fn learn(
     };
     // The front of all rows and those without each fold are searched for side by side.
     let found = run.pool.map(parts.len() + 1, |at| match at.checked_sub(1) {
-        None => search(kind, settings, &data, &searched, &run.child("front", 0)),
+        None => found_or_searched(kind, settings, &data, &searched, &run.child("front", 0)),
         Some(fold) => {
             let train: Vec<u32> = searched
                 .iter()
                 .copied()
                 .filter(|row| parts[fold].binary_search(row).is_err())
                 .collect();
-            search(kind, settings, &data, &train, &run.child("fold", fold as u64))
+            found_or_searched(kind, settings, &data, &train, &run.child("fold", fold as u64))
         }
     });
     let mut found = found.into_iter();
     let front = found.next().unwrap_or(Err(Error::Stopped))?;
     let unseen = if enough_left {
         let proba = front.iter().map(|m| m.proba(&data, &left)).collect::<Result<_>>()?;
-        Some(Unseen { rows: left, proba, ranks: None })
+        Some(Unseen { rows: left, proba, by_folds: false, ranks: None })
     } else if parts.is_empty() {
         None
     } else {
@@ -169,28 +170,22 @@ fn learn(
             Err(error) => return Err(error),
         }
     };
-    let chain = Chain {
+    let path = ModelPath {
         sizes: front.iter().map(|member| member.size).collect(),
         proba: front.iter().map(|member| member.proba(&data, &searched)).collect::<Result<_>>()?,
         rows: searched.clone(),
         expected: None,
+        admission: (Admission::Counted, run.seed),
         unseen,
         chosen: chosen(&front, settings.tolerance, &data, &searched),
         labels: data.labels.clone(),
         weights: data.weights.clone(),
     };
-    let (points, default) = chain.points(&data.classes, kind.size)?;
+    let (points, default) = path.points(&data.classes, kind.size)?;
     let models = front.into_iter().map(|member| Arc::unwrap_or_clone(member.model)).collect();
     let model = FrontModel::of_models(data.classes.clone(), models, points, default)?;
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
-}
-
-/// The rows of the class that has fewest.
-fn rarest(labels: &[u32]) -> usize {
-    let most = labels.iter().max().map_or(0, |most| *most as usize + 1);
-    let count = |class: usize| labels.iter().filter(|&&label| label as usize == class).count();
-    (0..most).map(count).filter(|count| *count > 0).min().unwrap_or(0)
 }
 
 /// A model of the front.
@@ -202,6 +197,15 @@ struct Member {
 }
 
 impl Member {
+    /// The model's bytes, size and likelihood.
+    fn written(&self) -> Result<(Vec<u8>, f64, f64)> {
+        Ok((self.model.to_bytes()?, self.size, self.likelihood))
+    }
+
+    fn read((bytes, size, likelihood): (Vec<u8>, f64, f64)) -> Result<Self> {
+        Ok(Self { model: Arc::new(Model::from_bytes(&bytes)?), size, likelihood })
+    }
+
     /// The probabilities of some rows, row after row.
     fn proba(&self, data: &TrainingRows, rows: &[u32]) -> Result<Vec<f64>> {
         Ok(self.model.proba(data.features().with_rows(rows))?.values().to_vec())
@@ -254,7 +258,7 @@ fn out_of_fold(
             }
         }
     }
-    Ok(Unseen { rows: searched.to_vec(), proba, ranks: Some(rank) })
+    Ok(Unseen { rows: searched.to_vec(), proba, by_folds: true, ranks: Some(rank) })
 }
 
 /// Settings, each from 0 to 1, and which columns are used.
@@ -362,6 +366,36 @@ impl Problem<Genome> for Models<'_> {
         out.push(&[size.map_or(0.0, |(_, size)| size as f64), likelihood])?;
         Ok(Arc::new(model))
     }
+}
+
+/// Searches, or takes what an earlier run found.
+fn found_or_searched(
+    kind: &Kind,
+    settings: &Settings,
+    data: &TrainingRows,
+    train: &[u32],
+    run: &Run<'_>,
+) -> Result<Vec<Member>> {
+    run.resume(
+        |bytes| {
+            let parts: Vec<(Vec<u8>, f64, f64)> =
+                rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+            let members: Result<Vec<Member>> = parts.into_iter().map(Member::read).collect();
+            members.and_then(|members| if members.is_empty() { Err(broken()) } else { Ok(members) })
+        },
+        |members| {
+            if run.stop.requested() {
+                return Ok(None);
+            }
+            let parts = members.iter().map(Member::written).collect::<Result<Vec<_>>>()?;
+            rmp_serde::to_vec(&parts).map(Some).map_err(|_| broken())
+        },
+        || search(kind, settings, data, train, run),
+    )
+}
+
+fn broken() -> Error {
+    Error::unsuitable("a finished part does not read back", "")
 }
 
 /// Models that are tried at a time.

@@ -5,22 +5,25 @@
 //! complexity. One point is the chosen one; it answers until another is taken
 //! ([`Model::at_point`](crate::model::Model::at_point)).
 
-mod chain;
 mod evolved;
 mod machines;
 mod members;
+mod misses;
 mod model;
 mod options;
+mod path;
 mod pick;
 mod points;
-mod printed;
 mod rates;
 mod several;
 mod soft;
+mod thesis;
+mod unseen;
 
 pub use evolved::{Begin, EvoLogistic, EvoRvm};
 pub use members::{EvoRules, EvoTree};
 pub use model::FrontModel;
-pub use pick::Wish;
+pub use options::Admission;
+pub use pick::PickBy;
 pub use points::{FrontPoint, FrontPoints, Objective, Promise, TrainingFigures};
-pub use printed::{Candidate, Complexity, Scheme, archive_candidates};
+pub use thesis::{Candidate, Complexity, Scheme, archive_candidates};

@@ -67,8 +67,25 @@ impl FrontModel {
 
     /// How many basis functions the chosen member has beside the bias; none of a front of models.
     pub fn vectors(&self) -> usize {
+        self.vectors_of(self.point().member)
+    }
+
+    /// How many basis functions a member has beside the bias; none of a front of models.
+    pub fn vectors_of(&self, member: usize) -> usize {
         let Some(sums) = &self.sums else { return 0 };
-        self.sums_of(self.point().member).map(|(sum, _)| sums.vectors(sum)).sum()
+        self.sums_of(member).map(|(sum, _)| sums.vectors(sum)).sum()
+    }
+
+    /// The kernels of the chosen member: the number of the training row each is around, and its
+    /// width.
+    pub fn centres(&self) -> Vec<(u32, f64)> {
+        let Some(sums) = &self.sums else { return Vec::new() };
+        let terms = self.sums_of(self.point().member).flat_map(|(sum, _)| sums.terms(sum));
+        let centre = |(basis, _): (Basis, f64)| match basis {
+            Basis::Centre { row, width } => Some((sums.training_row(row), width)),
+            _ => None,
+        };
+        terms.filter_map(centre).collect()
     }
 
     /// The members that are models of their own.
@@ -135,7 +152,8 @@ impl FrontModel {
 
     /// How the chosen point calls rows.
     pub(crate) fn decision(&self) -> Decision {
-        self.point().threshold.map_or_else(Decision::default, Decision::threshold)
+        let point = self.point();
+        point.threshold.map_or_else(|| Decision::weighted(&point.weights), Decision::threshold)
     }
 
     /// Whether its members are models of their own.
@@ -161,7 +179,7 @@ impl FrontModel {
         if sums.is_some_and(|n| !self.models.is_empty() || n != members * self.sums_each()) {
             return Err(Error::model_file("the members of its front do not fit together"));
         }
-        self.points.check(members)?;
+        self.points.check(members, self.classes.len())?;
         if self.chosen() < self.points.len() {
             return Ok(());
         }

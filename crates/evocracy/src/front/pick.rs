@@ -14,9 +14,9 @@ use crate::evolve::pareto::decide::knee_by_gain;
 use crate::measure::{Conditions, Rates, attained_area, unbeaten};
 use crate::num::normal_quantile;
 
-/// What a point is chosen for.
+/// What a point is chosen by.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wish {
+pub enum PickBy {
     /// The least expected cost.
     LeastCost(Conditions),
     /// The most positives found with a false positive rate of at most this.
@@ -31,8 +31,8 @@ pub enum Wish {
 }
 
 impl FrontPoints {
-    /// The point that is best for a wish, of at most so much complexity.
-    pub fn pick(&self, wish: Wish, most: Option<f64>) -> Result<usize> {
+    /// The point that is best by a criterion, of at most so much complexity.
+    pub fn pick(&self, by: PickBy, most: Option<f64>) -> Result<usize> {
         let allowed: Vec<usize> = (0..self.len())
             .filter(|&at| most.is_none_or(|most| self.complexity(at) <= most))
             .collect();
@@ -43,18 +43,20 @@ impl FrontPoints {
                 format!("the least complex point has {least}"),
             ));
         }
-        match wish {
-            Wish::LeastCost(conditions) => Ok(self.cheapest(&allowed, &self.costs_of(conditions)?)),
-            Wish::FewestErrors => {
+        match by {
+            PickBy::LeastCost(conditions) => {
+                Ok(self.cheapest(&allowed, &self.costs_of(conditions)?))
+            }
+            PickBy::FewestErrors => {
                 // The least, not the least complex near it: that is what is said of it.
                 let exact = self.errors()?.into_iter().map(|(error, _)| (error, 0.0));
                 Ok(self.cheapest(&allowed, &exact.collect::<Vec<_>>()))
             }
-            Wish::Knee => self.knee(&allowed),
-            Wish::MaxFpr(cap) => {
+            PickBy::Knee => self.knee(&allowed),
+            PickBy::MaxFpr(cap) => {
                 self.within(&allowed, cap, |rates| rates.0 <= cap, |rates| (-rates.1, rates.0))
             }
-            Wish::MinTpr(floor) => {
+            PickBy::MinTpr(floor) => {
                 self.within(&allowed, floor, |rates| rates.1 >= floor, |rates| (rates.0, -rates.1))
             }
         }
@@ -62,14 +64,18 @@ impl FrontPoints {
 
     /// False and true positive rates of a point, promised or of the training rows.
     fn rates(&self, at: usize) -> Result<Rates> {
-        let place = |name: &str| self.objectives().iter().position(|o| o.name == name);
-        let (Some(fpr), Some(tpr)) = (place("fpr"), place("tpr")) else {
-            return Err(Error::unsuitable(
+        let [tpr, fpr] = self.needed_rates()?;
+        Ok((self.figure(at, fpr), self.figure(at, tpr)))
+    }
+
+    /// The places of both rates among the objectives; an error where a front has none.
+    fn needed_rates(&self) -> Result<[usize; 2]> {
+        self.rate_places().ok_or_else(|| {
+            Error::unsuitable(
                 "the points of this front have no true and false positive rates",
                 "choose by the fewest errors, by the complexity or by the knee",
-            ));
-        };
-        Ok((self.figure(at, fpr), self.figure(at, tpr)))
+            )
+        })
     }
 
     /// The standard error of a promised figure; 0 where it was not promised.
@@ -84,9 +90,7 @@ impl FrontPoints {
 
     /// Of each point its cost and the standard error of that.
     fn costs_of(&self, conditions: Conditions) -> Result<Vec<(f64, f64)>> {
-        self.rates(0)?;
-        let place = |name: &str| self.objectives().iter().position(|o| o.name == name).unwrap_or(0);
-        let (fpr, tpr) = (place("fpr"), place("tpr"));
+        let [tpr, fpr] = self.needed_rates()?;
         let missing = conditions.prior * conditions.false_negative;
         let alarms = (1.0 - conditions.prior) * conditions.false_positive;
         let cost = |at: usize| {
@@ -174,11 +178,8 @@ impl FrontPoints {
     /// The points that no other beats in the ROC plane on the training rows, whatever their
     /// complexity up to a limit: the front, flattened (thesis, 3.6).
     pub fn flattened(&self, most: f64) -> Result<Vec<usize>> {
-        let training = |at: usize| {
-            let point = self.get(at);
-            (point.training[1], point.training[0])
-        };
-        self.rates(0)?;
+        let [tpr, fpr] = self.needed_rates()?;
+        let training = |at: usize| (self.training(at, fpr), self.training(at, tpr));
         let allowed: Vec<usize> =
             (0..self.len()).filter(|&at| self.complexity(at) <= most).collect();
         let rates: Vec<Rates> = allowed.iter().map(|&at| training(at)).collect();
@@ -189,11 +190,9 @@ impl FrontPoints {
 
     /// The area that the points of at most some complexity attain on the training rows.
     pub fn training_area(&self, most: f64) -> Result<f64> {
-        let flat = self.flattened(most)?;
-        let rates = flat.into_iter().map(|at| {
-            let point = self.get(at);
-            (point.training[1], point.training[0])
-        });
+        let [tpr, fpr] = self.needed_rates()?;
+        let flat = self.flattened(most)?.into_iter();
+        let rates = flat.map(|at| (self.training(at, fpr), self.training(at, tpr)));
         attained_area(&rates.collect::<Vec<_>>())
     }
 }

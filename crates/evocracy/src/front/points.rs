@@ -31,6 +31,10 @@ pub struct FrontPoint {
     /// is (`never` in JSON); none where the most probable class is called.
     #[serde(serialize_with = "threshold_or_never")]
     pub threshold: Option<f64>,
+    /// What the probability of each class counts where the largest weighted one is called, for more
+    /// than two classes; empty where they all count the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<f64>,
     /// What it takes to follow a decision of the member.
     pub complexity: f64,
     /// Each objective on the training rows.
@@ -99,6 +103,9 @@ pub struct FrontPoints {
     /// How many of the training rows were searched on, where not all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     searched: Option<u64>,
+    /// A weight for each class, point after point; or nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    weights: Vec<f64>,
 }
 
 impl FrontPoints {
@@ -117,6 +124,7 @@ impl FrontPoints {
             training_figures: TrainingFigures::Counted,
             prior: None,
             searched: None,
+            weights: Vec::new(),
         }
     }
 
@@ -182,6 +190,7 @@ impl FrontPoints {
         if point.training.len() != k
             || point.promised.len() != promised
             || ![0, k].contains(&promised)
+            || (!self.is_empty() && point.weights.len() != self.classes_weighted())
         {
             return Err(Error::unsuitable(
                 "a point of a front has other figures than the points before",
@@ -190,6 +199,7 @@ impl FrontPoints {
         }
         self.member.push(point.member as u32);
         self.threshold.push(point.threshold);
+        self.weights.extend(&point.weights);
         self.complexity.push(point.complexity);
         self.training.extend(&point.training);
         for promise in &point.promised {
@@ -213,6 +223,17 @@ impl FrontPoints {
         self.promised.len().checked_div(3 * self.len()).unwrap_or(0)
     }
 
+    /// How many weights a point has.
+    fn classes_weighted(&self) -> usize {
+        self.weights.len().checked_div(self.len()).unwrap_or(0)
+    }
+
+    /// The places of the true and the false positive rate among the objectives.
+    pub fn rate_places(&self) -> Option<[usize; 2]> {
+        let place = |name: &str| self.objectives.iter().position(|o| o.name == name);
+        Some([place("tpr")?, place("fpr")?])
+    }
+
     /// What is traded.
     pub fn objectives(&self) -> &[Objective] {
         &self.objectives
@@ -226,7 +247,7 @@ impl FrontPoints {
     /// Point `at`.
     pub fn get(&self, at: usize) -> FrontPoint {
         let (k, p) = (self.objectives.len(), self.promises());
-        let level = self.level;
+        let (level, w) = (self.level, self.classes_weighted());
         let promise = |three: &[f64]| Promise {
             value: three[0],
             interval: Interval { low: three[1], high: three[2], level },
@@ -234,6 +255,7 @@ impl FrontPoints {
         FrontPoint {
             member: self.member[at] as usize,
             threshold: self.threshold[at],
+            weights: self.weights[at * w..(at + 1) * w].to_vec(),
             complexity: self.complexity[at],
             training: self.training[at * k..(at + 1) * k].to_vec(),
             promised: self.promised[3 * at * p..3 * (at + 1) * p]
@@ -246,6 +268,11 @@ impl FrontPoints {
     /// The complexity of point `at`.
     pub fn complexity(&self, at: usize) -> f64 {
         self.complexity[at]
+    }
+
+    /// An objective of point `at` on the training rows.
+    pub fn training(&self, at: usize, objective: usize) -> f64 {
+        self.training[at * self.objectives.len() + objective]
     }
 
     /// An objective of point `at`: as promised, or on the training rows where nothing is promised.
@@ -275,7 +302,7 @@ impl FrontPoints {
     }
 
     /// Refuses what a damaged or forged file could hold.
-    pub(super) fn check(&self, members: usize) -> Result<()> {
+    pub(super) fn check(&self, members: usize, classes: usize) -> Result<()> {
         let (n, k) = (self.len(), self.objectives.len());
         let ordered = |three: &[f64]| three[1] <= three[0] && three[0] <= three[2];
         let sound = n > 0
@@ -293,7 +320,9 @@ impl FrontPoints {
             && self.promised.chunks_exact(3).all(ordered)
             && (self.judged.is_empty() || self.judged.len() == k)
             && self.judged.iter().all(|rows| rows.is_finite() && *rows > 0.0)
-            && self.prior.is_none_or(|share| (0.0..=1.0).contains(&share));
+            && self.prior.is_none_or(|share| (0.0..=1.0).contains(&share))
+            && (self.weights.is_empty() || self.weights.len() == n * classes)
+            && self.weights.iter().all(|weight| weight.is_finite() && *weight > 0.0);
         if sound { Ok(()) } else { Err(Error::model_file("the points of its front are unsound")) }
     }
 }

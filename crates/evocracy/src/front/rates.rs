@@ -56,6 +56,13 @@ impl ScoredRows {
         Self { positive: of(true), negative: of(false) }
     }
 
+    /// The same where every row is only as telling as a part of one.
+    pub(super) fn telling(mut self, part: f64) -> Self {
+        self.positive.effective *= part;
+        self.negative.effective *= part;
+        self
+    }
+
     /// The rates where scores of the threshold and more are called positive.
     pub(super) fn at(&self, threshold: f64) -> Rates {
         [self.positive.share(threshold), self.negative.share(threshold)]

@@ -1,4 +1,4 @@
-//! Fronts of several classes by `soft`: error against size.
+//! Fronts of several classes by `soft`.
 //!
 //! Each class is searched for against the rest. A member of the whole front has, for some share of
 //! divergence, the smallest sum of every class that is within that share: all classes are imitated
@@ -6,13 +6,14 @@
 //! training rows are most probable: the softmax of sums that were each learnt against the rest
 //! would be too certain.
 
-use super::chain::{Chain, Unseen};
 use super::evolved::{SharedSums, one_class};
 use super::model::FrontModel;
-use super::options::{FrontOptions, sampled_rows};
+use super::options::{Admission, FrontOptions, sampled_rows};
+use super::path::ModelPath;
 use super::soft::{self, Evolved};
+use super::unseen::Unseen;
 use crate::classify::softmax_in_place;
-use crate::data::{Classes, Task};
+use crate::data::{Classes, Task, pick};
 use crate::error::Result;
 use crate::kernel::soft::Sample;
 use crate::num::logit::logit;
@@ -36,71 +37,66 @@ pub(super) fn learn(
     if weighty.all(|(label, _)| Some(label) == first) {
         return Err(one_class());
     }
-    let mut fronts: Vec<(Sample, Evolved)> = Vec::new();
-    let (mut rows, mut own) = (Vec::new(), Vec::new());
-    for class in 0..classes.len() {
-        let (sample, positions) = Sample::new(task, class)?;
-        if class == 0 {
-            own = positions.iter().map(|&row| labels[row as usize]).collect();
-            rows = positions;
-        }
-        let searched = sampled_rows(options.rows, &own, run);
-        let evolved = soft::search(options, &sample, searched, &run.child("class", class as u64))?;
-        fronts.push((sample, evolved));
+    let (sample, rows) = Sample::new(task, 0)?;
+    let own: Vec<u32> = pick(&rows, &labels);
+    let searched = sampled_rows(options.rows, &own, run);
+    // All classes share the inputs.
+    let some = sample.subset(&searched);
+    let mut fronts: Vec<Evolved> = Vec::new();
+    for class in 0..classes.len() as u32 {
+        let all = sample.against(|row| own[row] == class);
+        let some = some.against(|row| own[searched[row] as usize] == class);
+        let run = run.child("class", u64::from(class));
+        fronts.push(soft::search(options, &all, (&some, &searched), &run)?);
     }
     let (chosen, levels) = levels(&fronts, options.tolerance);
-    let sample = &fronts[0].0;
-    let mut sums = SharedSums::new(&fronts[0].1.front, sample.points.inputs());
-    let mut chain = Chain {
+    let mut sums = SharedSums::new(&fronts[0].front, sample.points.inputs());
+    let mut path = ModelPath {
         sizes: Vec::new(),
         proba: Vec::new(),
-        rows: fronts[0].1.rows.clone(),
+        rows: searched.clone(),
         expected: None,
-        unseen: same_rows(&fronts).map(|rows| Unseen { rows, proba: Vec::new(), ranks: None }),
+        admission: (Admission::Counted, run.seed),
+        unseen: judged_alike(&fronts),
         chosen,
         weights: sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows()]),
         labels: own,
     };
     for members in levels {
-        let log_odds: Vec<Vec<f64>> = fronts
-            .iter()
-            .zip(&members)
-            .map(|((sample, class), &m)| {
-                let points = sample.points.subset(&class.rows);
-                class.front.log_odds(&class.front.members[m], &points)
-            })
-            .collect();
-        let factor = best_factor(&chain, &log_odds);
-        chain.proba.push(softmax(&log_odds, factor));
-        if let Some(unseen) = &mut chain.unseen {
-            let of = |((_, class), &m): (&(Sample, Evolved), &usize)| -> Vec<f64> {
+        let of = |(class, &m): (&Evolved, &usize)| {
+            class.front.log_odds(&class.front.members[m], &some.points)
+        };
+        let log_odds: Vec<Vec<f64>> = fronts.iter().zip(&members).map(of).collect();
+        let factor = best_factor(&path, &log_odds);
+        path.proba.push(softmax(&log_odds, factor));
+        if let Some(unseen) = &mut path.unseen {
+            let of = |(class, &m): (&Evolved, &usize)| -> Vec<f64> {
                 let proba = class.unseen.as_ref().map(|unseen| &unseen.proba[m]);
                 proba.into_iter().flatten().map(|&p| logit(p.clamp(1e-12, 1.0 - 1e-12))).collect()
             };
             let log_odds: Vec<Vec<f64>> = fronts.iter().zip(&members).map(of).collect();
             unseen.proba.push(softmax(&log_odds, factor));
         }
-        let size =
-            |((_, class), &m): (&(Sample, Evolved), &usize)| class.front.members[m].terms.len();
-        chain.sizes.push(fronts.iter().zip(&members).map(size).sum::<usize>() as f64);
-        for ((_, class), &member) in fronts.iter().zip(&members) {
-            let id = |row: usize| task.row_id(rows[class.rows[row] as usize] as usize) as u32;
+        let size = |(class, &m): (&Evolved, &usize)| class.front.members[m].terms.len();
+        path.sizes.push(fronts.iter().zip(&members).map(size).sum::<usize>() as f64);
+        for (class, &member) in fronts.iter().zip(&members) {
+            let id = |row: usize| task.row_id(rows[searched[row] as usize] as usize) as u32;
             sums.add(&class.front, &class.front.members[member], factor, id);
         }
     }
-    let (points, chosen) = chain.points(classes, options.complexity_is())?;
+    let (points, chosen) = path.points(classes, options.complexity_is())?;
     FrontModel::of_sums(classes.clone(), sums.sums, points, chosen)
 }
 
 /// Members of every class for falling shares of divergence, each combination once, and the place of
 /// that of the tolerance.
-fn levels(fronts: &[(Sample, Evolved)], tolerance: f64) -> (usize, Vec<Vec<usize>>) {
+fn levels(fronts: &[Evolved], tolerance: f64) -> (usize, Vec<Vec<usize>>) {
     let mut shares = SHARES.to_vec();
     shares.push(tolerance);
     shares.sort_by(|a, b| b.total_cmp(a));
     let (mut levels, mut chosen): (Vec<Vec<usize>>, usize) = (Vec::new(), 0);
     for share in shares {
-        let members = fronts.iter().map(|(_, class)| class.front.nearest_enough(share)).collect();
+        let members = fronts.iter().map(|class| class.front.nearest_enough(share)).collect();
         if levels.last() != Some(&members) {
             levels.push(members);
         }
@@ -112,12 +108,12 @@ fn levels(fronts: &[(Sample, Evolved)], tolerance: f64) -> (usize, Vec<Vec<usize
 }
 
 /// The rows that the members of all classes were judged on, where they are the same.
-fn same_rows(fronts: &[(Sample, Evolved)]) -> Option<Vec<u32>> {
-    let first = fronts.first()?.1.unseen.as_ref()?;
-    let same = |(_, class): &(Sample, Evolved)| {
-        class.unseen.as_ref().is_some_and(|unseen| unseen.rows == first.rows)
-    };
-    fronts.iter().all(same).then(|| first.rows.clone())
+fn judged_alike(fronts: &[Evolved]) -> Option<Unseen> {
+    let first = fronts.first()?.unseen.as_ref()?;
+    let same =
+        |class: &Evolved| class.unseen.as_ref().is_some_and(|unseen| unseen.rows == first.rows);
+    let (rows, by_folds) = (first.rows.clone(), first.by_folds);
+    fronts.iter().all(same).then(|| Unseen { rows, by_folds, proba: Vec::new(), ranks: None })
 }
 
 /// Probabilities, row after row, of log-odds, class by class.
@@ -132,14 +128,14 @@ fn softmax(log_odds: &[Vec<f64>], factor: f64) -> Vec<f64> {
 }
 
 /// The factor under which the labels are most probable.
-fn best_factor(chain: &Chain, log_odds: &[Vec<f64>]) -> f64 {
+fn best_factor(path: &ModelPath, log_odds: &[Vec<f64>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 1.0);
     for factor in FACTORS {
         let proba = softmax(log_odds, factor);
-        let rows = proba.chunks_exact(log_odds.len()).zip(&chain.rows);
+        let rows = proba.chunks_exact(log_odds.len()).zip(&path.rows);
         let of = |(p, &row): (&[f64], &u32)| {
-            let p = p[chain.labels[row as usize] as usize].max(f64::MIN_POSITIVE);
-            chain.weights[row as usize] * p.ln()
+            let p = p[path.labels[row as usize] as usize].max(f64::MIN_POSITIVE);
+            path.weights[row as usize] * p.ln()
         };
         let sum: f64 = rows.map(of).sum();
         if sum > best.0 {

@@ -4,11 +4,11 @@
 //! Out-of-sample figures are measured on folds: for each fold the whole procedure (the choice of
 //! the smoothing, the reference, the search) runs without its rows. What is promised for a size and
 //! a threshold are the rates that sums of that size reach on the rows they have not seen, where they
-//! call the same share of their own training rows positive. Where there are more rows than the search takes, those left over are judged
-//! instead.
+//! call the same share of their own training rows positive. Where there are more rows than the search
+//! takes, those left over are judged instead.
 
-use super::chain::{Unseen, enough, left_over, ranks};
 use super::options::FrontOptions;
+use super::unseen::{Unseen, enough, left_over, ranks};
 use crate::data::folds;
 use crate::error::{Error, Result};
 use crate::kernel::soft::{self, Choice, Sample, Smoothing, SoftFront, SoftMember};
@@ -18,14 +18,12 @@ use crate::run::Run;
 /// The least number of folds with which a smoothing can be chosen for each.
 const FOLDS: usize = 3;
 
-/// The rows that are judged to choose a smoothing, and the most deals of the rows to folds for that.
-const DEALT: usize = 800;
-const DEALS: usize = 4;
+/// The rows that are judged to choose a smoothing: the folds of a smaller table are
+/// drawn repeatedly.
+const JUDGED: usize = 800;
 
 /// A front of one class against the rest and what its members did on rows they were not fitted to.
 pub(super) struct Evolved {
-    /// The rows that were searched on, as positions in the given sample.
-    pub(super) rows: Vec<u32>,
     pub(super) front: SoftFront,
     /// The reference's probability of each of them.
     pub(super) reference: Vec<f64>,
@@ -34,25 +32,26 @@ pub(super) struct Evolved {
 }
 
 /// Searches for the front of a sample on some of its rows.
+///
+/// `sample` holds those `rows` of `all`.
 pub(super) fn search(
     options: &FrontOptions,
     all: &Sample,
-    rows: Vec<u32>,
+    (sample, rows): (&Sample, &[u32]),
     run: &Run<'_>,
 ) -> Result<Evolved> {
-    let sample = all.subset(&rows);
-    let (choice, parts) = smoothing(options, &sample, run)?;
-    let left: Vec<u32> = left_over(&rows, all.rows());
+    let (choice, parts) = smoothing(options, sample, run)?;
+    let left: Vec<u32> = left_over(rows, all.rows());
     let enough_left = enough(&left, &all.labels());
     let judged_by_folds = !enough_left && !choice.without.is_empty();
     let fold_count = if judged_by_folds { parts.len() } else { 0 };
     let smooth = |sample: &Sample, smoothing| {
         soft::reference(options.soft.shape, sample, smoothing, run.stop)
     };
-    let log_odds = smooth(&sample, choice.all)?;
+    let log_odds = smooth(sample, choice.all)?;
     // The front of all rows and those without each fold are searched for side by side.
     let fronts = run.pool.map(fold_count + 1, |at| match at.checked_sub(1) {
-        None => evolve(options, &sample, &log_odds, choice.all, &run.child("front", 0)),
+        None => evolve(options, sample, &log_odds, choice.all, &run.child("front", 0)),
         Some(fold) => {
             let run = run.child("fold", fold as u64);
             let train = left_over(&parts[fold], sample.rows());
@@ -63,18 +62,19 @@ pub(super) fn search(
     let mut fronts = fronts.into_iter();
     let front = fronts.next().unwrap_or(Err(Error::Stopped))?;
     let unseen = if enough_left {
-        Some(Unseen { proba: proba(&front, all, &left), rows: left, ranks: None })
+        let proba = proba(&front, all, &left);
+        Some(Unseen { proba, rows: left, by_folds: false, ranks: None })
     } else if judged_by_folds {
         match fronts.collect::<Result<Vec<_>>>() {
             // Folds that were cut short would promise too little.
             _ if run.stop.requested() => None,
-            Ok(fronts) => Some(out_of_fold(&front, &sample, &rows, &parts, &fronts)),
+            Ok(fronts) => Some(out_of_fold(&front, sample, rows, &parts, &fronts)),
             Err(error) => return Err(error),
         }
     } else {
         None
     };
-    Ok(Evolved { rows, front, reference: probabilities(&log_odds), unseen })
+    Ok(Evolved { front, reference: probabilities(&log_odds), unseen })
 }
 
 /// The smoothing for all rows and without each fold, and the rows of the folds. Without folds
@@ -92,15 +92,16 @@ fn smoothing(
         let all = Smoothing { width, penalty: 1.0 };
         return Ok((Choice { all, without: Vec::new() }, Vec::new()));
     }
-    // Few rows are dealt to folds several times: one deal is a matter of luck.
-    let deals = (DEALT / labels.len()).clamp(1, DEALS);
-    let deal = |number: usize| -> Result<Vec<Vec<u32>>> {
+    // Few rows are parted into folds several times: one partition is a matter of luck.
+    let repeats = (JUDGED / labels.len()).clamp(1, options.repeats);
+    let partition = |number: usize| -> Result<Vec<Vec<u32>>> {
         let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", number as u64))?;
         Ok(splits.into_iter().map(|split| split.test).collect())
     };
-    let mut deals = (0..deals).map(deal).collect::<Result<Vec<_>>>()?;
-    let choice = soft::choose(options.soft.shape, sample, &deals, options.width(), run)?;
-    Ok((choice, deals.swap_remove(0)))
+    let mut partitions = (0..repeats).map(partition).collect::<Result<Vec<_>>>()?;
+    let wanted = (options.width(), options.wider);
+    let choice = soft::choose(options.soft.shape, sample, &partitions, wanted, run)?;
+    Ok((choice, partitions.swap_remove(0)))
 }
 
 /// Searches, or takes what an earlier run found.
@@ -122,7 +123,12 @@ fn evolve(
         },
         || soft::evolve(sample, log_odds, smoothing, &options.soft, run),
     )?;
-    Ok(SoftFront::new(options.soft.shape, members, sample))
+    let front = SoftFront::new(options.soft.shape, members, sample);
+    Ok(if options.average > 0.0 {
+        front.averaged(options.average, log_odds, sample)
+    } else {
+        front
+    })
 }
 
 fn broken() -> Error {
@@ -137,13 +143,14 @@ fn out_of_fold(
     parts: &[Vec<u32>],
     fronts: &[SoftFront],
 ) -> Unseen {
-    let mut proba = vec![vec![0.0; sample.rows()]; front.members.len()];
+    let mut proba = vec![vec![0.0; sample.rows()]; front.all().count()];
     let mut rank = proba.clone();
     for (part, without) in parts.iter().zip(fronts) {
         let points = sample.points.subset(part);
         let fitted = sample.points.subset(&left_over(part, sample.rows()));
-        for (at, member) in front.members.iter().enumerate() {
-            let same_size = without.at_most(member.terms.len());
+        for (at, member) in front.all().enumerate() {
+            let average = without.average.as_ref().filter(|_| at == front.members.len());
+            let same_size = average.unwrap_or_else(|| without.at_most(member.terms.len()));
             let log_odds = without.log_odds(same_size, &points);
             let ranked = ranks(&log_odds, &without.log_odds(same_size, &fitted));
             for ((&row, p), r) in part.iter().zip(probabilities(&log_odds)).zip(ranked) {
@@ -151,13 +158,13 @@ fn out_of_fold(
             }
         }
     }
-    Unseen { rows: rows.to_vec(), proba, ranks: Some(rank) }
+    Unseen { rows: rows.to_vec(), proba, by_folds: true, ranks: Some(rank) }
 }
 
 /// Of each member the probabilities of the positive class at some rows.
 pub(super) fn proba(front: &SoftFront, all: &Sample, rows: &[u32]) -> Vec<Vec<f64>> {
     let points = all.points.subset(rows);
-    front.members.iter().map(|m| probabilities(&front.log_odds(m, &points))).collect()
+    front.all().map(|m| probabilities(&front.log_odds(m, &points))).collect()
 }
 
 fn probabilities(log_odds: &[f64]) -> Vec<f64> {

@@ -271,8 +271,6 @@ impl SoftTuning {
     pub(super) const PENALTIES: [f64; 8] = [64.0, 16.0, 4.0, 1.0, 0.25, 0.0625, 0.0156, 0.0039];
     /// Differences of a log-likelihood below this are none.
     pub(super) const EQUAL: f64 = 1e-9;
-    /// Standard errors that a wider kernel may be worse by.
-    pub(super) const ERRORS: f64 = 1.0;
     /// Rows from which the median distance is taken.
     pub(super) const MEDIAN_ROWS: usize = 500;
     /// Features of the reference where widths and penalties are compared. Larger: slower.

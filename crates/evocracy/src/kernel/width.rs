@@ -19,7 +19,7 @@ use super::options::BasisOptions;
 use super::scales::Fit;
 use super::training::TrainingRows;
 use super::tuning::{NumericLimits, Tuning, WidthTuning};
-use crate::data::{DenseRows, folds};
+use crate::data::{DenseRows, folds, rarest};
 use crate::error::Result;
 use crate::param::{Allowed, Bounds, Value};
 use crate::run::{Run, Stop};
@@ -155,15 +155,6 @@ pub(super) fn choose_width<T: Tunable>(all: &T, run: &Run<'_>) -> Result<f64> {
         let (train, test) = (some.subset(&splits[fold].train), some.subset(&splits[fold].test));
         train.held_out_score(&test, width, run.stop)
     })
-}
-
-/// The number of rows of the class that has fewest.
-fn rarest(labels: &[u32]) -> usize {
-    let mut counts = vec![0; labels.iter().max().map_or(0, |most| *most as usize + 1)];
-    for &label in labels {
-        counts[label as usize] += 1;
-    }
-    counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
 }
 
 /// The median distance between rows that differ; for polynomials the median norm of a row.

@@ -24,6 +24,7 @@ pub fn point(member: usize, threshold: Option<f64>) -> FrontPoint {
     FrontPoint {
         member,
         threshold,
+        weights: Vec::new(),
         complexity: 2.0,
         training: vec![1.0 - share, share],
         promised: vec![Promise { value: share, interval }; 2],

@@ -36,6 +36,15 @@ pub struct Split {
     pub test: Vec<u32>,
 }
 
+/// The number of rows of the class that has fewest, of those that have any.
+pub(crate) fn rarest(codes: &[u32]) -> usize {
+    let mut counts = vec![0; codes.iter().max().map_or(0, |most| *most as usize + 1)];
+    for &code in codes {
+        counts[code as usize] += 1;
+    }
+    counts.into_iter().filter(|count| *count > 0).min().unwrap_or(0)
+}
+
 /// Holds out a share of `rows` rows for testing, the same share of every class.
 ///
 /// A class keeps at least one training row, and at least one row is held out where the share

@@ -23,14 +23,16 @@ use crate::error::Result;
 use crate::evolve::multi::Elite;
 use crate::evolve::{Evolution, Problem, Until, rng};
 use crate::num::add_scaled;
+use crate::num::logit::logistic;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use subset::{Fit, Projection};
 
-/// Rows with inputs, targets of 0 or 1 and weights.
+/// Rows with inputs, targets of 0 or 1 and weights. Copies share the inputs.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
-    pub(crate) points: DenseRows<'static>,
+    pub(crate) points: Arc<DenseRows<'static>>,
     pub(crate) targets: Vec<f64>,
     /// None for all 1.
     pub(crate) weights: Option<Vec<f64>>,
@@ -47,14 +49,23 @@ impl Sample {
         let target = |label: &u32| f64::from(u8::from(*label as usize == positive));
         let targets = labels.iter().map(target).collect();
         let weights = weights.iter().any(|weight| *weight != 1.0).then_some(weights);
-        let points = DenseRows::new(task.features, NumericLimits::DATA)?.into_owned();
+        let points = Arc::new(DenseRows::new(task.features, NumericLimits::DATA)?.into_owned());
         Ok((Self { points, targets, weights }.subset(&rows), rows))
     }
 
-    /// Some of the rows.
+    /// The same rows with targets of 1 where `positive` says so.
+    pub(crate) fn against(&self, positive: impl Fn(usize) -> bool) -> Self {
+        let targets = (0..self.rows()).map(|row| f64::from(u8::from(positive(row)))).collect();
+        Self { targets, ..self.clone() }
+    }
+
+    /// Some of the rows, in ascending order.
     pub(crate) fn subset(&self, rows: &[u32]) -> Self {
+        if rows.len() == self.rows() {
+            return self.clone();
+        }
         Self {
-            points: self.points.subset(rows),
+            points: Arc::new(self.points.subset(rows)),
             targets: self.targets_of(rows),
             weights: self.weights_of(rows),
         }
@@ -116,8 +127,10 @@ pub(crate) struct SoftMember {
 pub(crate) struct SoftFront {
     pub(crate) shape: Shape,
     pub(crate) members: Vec<SoftMember>,
+    /// The mean of several of them, where that was asked for.
+    pub(crate) average: Option<SoftMember>,
     /// The inputs of the sample, for the centres.
-    points: DenseRows<'static>,
+    points: Arc<DenseRows<'static>>,
 }
 
 impl SoftMember {
@@ -143,7 +156,38 @@ impl SoftMember {
 impl SoftFront {
     /// Members that were learnt from a sample.
     pub(crate) fn new(shape: Shape, members: Vec<SoftMember>, sample: &Sample) -> Self {
-        Self { shape, members, points: sample.points.clone() }
+        Self { shape, members, average: None, points: Arc::clone(&sample.points) }
+    }
+
+    /// The members, and their average where there is one.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &SoftMember> {
+        self.members.iter().chain(&self.average)
+    }
+
+    /// Adds the mean of the log-odds of all members whose divergence is at most a share of that of
+    /// a constant; nothing where there is but one.
+    pub(crate) fn averaged(mut self, share: f64, reference: &[f64], sample: &Sample) -> Self {
+        let near = &self.members[self.nearest_enough(share)..];
+        if near.len() < 2 {
+            return self;
+        }
+        let part = 1.0 / near.len() as f64;
+        let mut mean = SoftMember { bias: 0.0, terms: Vec::new(), divergence: 0.0 };
+        for member in near {
+            mean.bias += part * member.bias;
+            for &(basis, weight) in &member.terms {
+                match mean.terms.iter_mut().find(|(known, _)| *known == basis) {
+                    Some((_, sum)) => *sum += part * weight,
+                    None => mean.terms.push((basis, part * weight)),
+                }
+            }
+        }
+        let found = self.log_odds(&mean, &sample.points);
+        mean.divergence = (0..sample.rows())
+            .map(|row| sample.weight(row as u32) * divergence(reference[row], found[row]))
+            .sum();
+        self.average = Some(mean);
+        self
     }
 
     /// The inputs of the row behind a centre.
@@ -183,6 +227,16 @@ impl SoftFront {
         }
         sums
     }
+}
+
+/// The Kullback-Leibler divergence of the probabilities of some log-odds from those of a reference,
+/// in nats.
+fn divergence(reference: f64, found: f64) -> f64 {
+    let p = logistic(reference);
+    // The logarithm of the probability, without loss where that is nearly 0 or 1.
+    let log = |odds: f64| odds.min(0.0) - (-odds.abs()).exp().ln_1p();
+    let of = |p: f64, log_p: f64, log_q: f64| if p > 0.0 { p * (log_p - log_q) } else { 0.0 };
+    of(p, log(reference), log(found)) + of(1.0 - p, log(-reference), log(-found))
 }
 
 /// Evolves the members of a front that imitate the log-odds of a reference.

@@ -7,7 +7,7 @@
 //! Out-of-sample figures need that choice anew for every fold, without its rows. Models are fitted
 //! without each *pair* of folds and scored on both: the scores of the pairs with fold `i` on their
 //! other fold choose for fold `i`, all scores together choose for all rows. That is nested
-//! cross-validation at the price of twice a plain one, for each deal of the rows to folds. Only the
+//! cross-validation at the price of twice a plain one, for each repeat with other folds. Only the
 //! widths that are tried (the median distance, how far they go on) see all rows.
 
 use super::Sample;
@@ -104,24 +104,24 @@ fn penalty_path(
 /// and on its second fold.
 pub(super) type Scores = Vec<Vec<[f64; 2]>>;
 
-/// A deal of the rows to folds, and the two that are left out.
+/// A repeat, and the two of its folds that are left out.
 pub(super) type Pair = (usize, usize, usize);
 
-/// The smoothing under which held-out rows are most probable: without each fold of the first deal,
-/// and for all rows by all deals. There are at least three folds.
+/// The smoothing under which held-out rows are most probable: without each fold of the first
+/// repeat, and for all rows by all repeats. There are at least three folds.
 ///
-/// Kernels that are not clearly worse (by a standard error of the difference over the folds) and
-/// wider are preferred: fewer of them are needed to imitate the reference.
+/// Kernels that are wider and not clearly worse (by more than `errors` standard errors of the
+/// difference over the folds) are preferred: fewer of them are needed to imitate the reference.
 pub(crate) fn choose(
     shape: Shape,
     sample: &Sample,
-    deals: &[Vec<Vec<u32>>],
-    width: Option<f64>,
+    repeats: &[Vec<Vec<u32>>],
+    (width, errors): (Option<f64>, f64),
     run: &Run<'_>,
 ) -> Result<Choice> {
-    let folds = deals[0].len();
-    let pairs: Vec<Pair> = (0..deals.len())
-        .flat_map(|deal| (0..folds).flat_map(move |j| (0..j).map(move |i| (deal, i, j))))
+    let folds = repeats[0].len();
+    let pairs: Vec<Pair> = (0..repeats.len())
+        .flat_map(|repeat| (0..folds).flat_map(move |j| (0..j).map(move |i| (repeat, i, j))))
         .collect();
     let median = sample.median_distance(shape);
     let fixed = width.or_else(|| (!shape.smooth().has_width()).then_some(median));
@@ -133,12 +133,12 @@ pub(crate) fn choose(
             None => next_width(median, step, &tried),
         };
         let Some(width) = next.filter(|_| tried.is_empty() || !run.stop.requested()) else { break };
-        tried.push((width, score_width(shape, sample, deals, &pairs, width, run)?));
+        tried.push((width, score_width(shape, sample, repeats, &pairs, width, run)?));
         task.watch.advance(1);
     }
-    let all = best_of(&tried, &pairs, folds);
+    let all = best_of(&tried, &pairs, folds, errors);
     let without = (0..folds).map(|fold| {
-        best(&tried, 1, &|pair, both| match pairs[pair] {
+        best(&tried, (1, errors), &|pair, both| match pairs[pair] {
             (0, i, j) if i == fold => vec![(j, both[1])],
             (0, i, j) if j == fold => vec![(i, both[0])],
             _ => Vec::new(),
@@ -148,20 +148,25 @@ pub(crate) fn choose(
 }
 
 /// The best of what was tried by all scores.
-pub(super) fn best_of(tried: &[(f64, Scores)], pairs: &[Pair], folds: usize) -> Smoothing {
-    // Rows that are dealt again are the same rows: more deals make nothing more certain.
-    let deals = pairs.iter().map(|pair| pair.0 + 1).max().unwrap_or(1);
-    best(tried, deals, &|pair, both| {
-        let (deal, i, j) = pairs[pair];
-        vec![(deal * folds + i, both[0]), (deal * folds + j, both[1])]
+pub(super) fn best_of(
+    tried: &[(f64, Scores)],
+    pairs: &[Pair],
+    folds: usize,
+    errors: f64,
+) -> Smoothing {
+    // The rows of a repeat are the same rows: more repeats make nothing more certain.
+    let repeats = pairs.iter().map(|pair| pair.0 + 1).max().unwrap_or(1);
+    best(tried, (repeats, errors), &|pair, both| {
+        let (repeat, i, j) = pairs[pair];
+        vec![(repeat * folds + i, both[0]), (repeat * folds + j, both[1])]
     })
 }
 
 /// The best of what was tried by some of the scores: `of` says which scores of a pair count, and for
-/// which fold of how many `deals`.
+/// which fold of how many `repeats`; wider kernels may be worse by so many standard `errors`.
 fn best(
     tried: &[(f64, Scores)],
-    deals: usize,
+    (repeats, errors): (usize, f64),
     of: &dyn Fn(usize, [f64; 2]) -> Vec<(usize, f64)>,
 ) -> Smoothing {
     let mut all: Vec<(f64, Vec<f64>, Smoothing)> = Vec::new();
@@ -183,8 +188,8 @@ fn best(
         let lost: Vec<f64> = all[top].1.iter().zip(&other.1).map(|(a, b)| a - b).collect();
         let (n, sum) = (lost.len() as f64, lost.iter().sum::<f64>());
         let squares: f64 = lost.iter().map(|x| (x - sum / n).powi(2)).sum();
-        let error = (deals as f64 * squares * n / (n - 1.0).max(1.0)).sqrt();
-        sum <= error * SoftTuning::ERRORS
+        let error = (repeats as f64 * squares * n / (n - 1.0).max(1.0)).sqrt();
+        sum <= errors * error
     };
     // Among the wider ones the first width that is near enough, at its best penalty.
     let wider = all.iter().filter(|other| other.2.width >= all[top].2.width && near(other));
@@ -213,14 +218,14 @@ fn next_width(median: f64, step: usize, tried: &[(f64, Scores)]) -> Option<f64> 
 fn score_width(
     shape: Shape,
     sample: &Sample,
-    deals: &[Vec<Vec<u32>>],
+    repeats: &[Vec<Vec<u32>>],
     pairs: &[Pair],
     width: f64,
     run: &Run<'_>,
 ) -> Result<Scores> {
     let of_pairs = run.pool.map(pairs.len(), |pair| -> Result<Vec<[f64; 2]>> {
-        let (deal, i, j) = pairs[pair];
-        let folds = &deals[deal];
+        let (repeat, i, j) = pairs[pair];
+        let folds = &repeats[repeat];
         let kept = |fold: &usize| *fold != i && *fold != j;
         let mut train: Vec<u32> =
             (0..folds.len()).filter(kept).flat_map(|fold| folds[fold].clone()).collect();

@@ -21,7 +21,7 @@ fn rings(rows: usize, seed: u64) -> Sample {
         targets.push(f64::from(u8::from(row % 2 == 0)));
     }
     let cells: Vec<f64> = [x, y].concat();
-    let points = DenseRows::from_slice(&cells, rows).into_owned();
+    let points = Arc::new(DenseRows::from_slice(&cells, rows).into_owned());
     Sample { points, targets, weights: None }
 }
 
@@ -152,10 +152,13 @@ fn a_wider_kernel_is_taken_where_it_is_not_clearly_worse() {
     };
     let narrow = scores([[-1.0; 2]; 3]);
     let choose = |wide: [[f64; 2]; 3]| {
-        best_of(&[(4.0, scores(wide)), (1.0, narrow.clone())], &pairs, 3).width
+        best_of(&[(4.0, scores(wide)), (1.0, narrow.clone())], &pairs, 3, 1.0).width
     };
     // Worse in one fold and better in another: noise.
     assert_eq!(choose([[-0.5, -2.0], [-0.5, -1.0], [-2.0, -1.0]]), 4.0);
     // A little worse in all of them.
     assert_eq!(choose([[-1.1; 2]; 3]), 1.0);
+    // Without a preference the best score is taken, however little it is better by.
+    let wide = scores([[-0.5, -2.0], [-0.5, -1.0], [-2.0, -1.0]]);
+    assert_eq!(best_of(&[(4.0, wide), (1.0, narrow)], &pairs, 3, 0.0).width, 1.0);
 }
