@@ -4,9 +4,10 @@ how pyagrum reads networks that were written as BIF: network.json.
     EVOCRACY_DATA=FOLDER python network.py
 
 The samples are drawn by pyagrum from the networks in the folder. All scores are natural logarithms
-here: pyagrum gives bits, and in its AIC subtracts the number of parameters from bits. pgmpy's K2
-counts each combination of the parents that never occurs as ln((r - 1)!) too much, r the states of
-the node (`unseen`); with r = 2 that is 0."""
+here: pyagrum gives bits, and in its AIC subtracts the number of parameters from bits. Its gamma
+function is right at whole numbers alone, so its BDeu is asked for with a size that makes them whole:
+2 q r for q combinations of the parents and r states of the node. pgmpy's K2 is off by ln((r - 1)!)
+for each combination of the parents that never occurs (`unseen`); with r = 2 that is 0."""
 
 import gzip
 import json
@@ -23,11 +24,11 @@ ROWS = {"asia": 500, "alarm": 400}
 SIZE = 10.0
 
 
-def learner(frame, network, score):
+def learner(frame, network, score, size=0):
     it = gum.BNLearner(frame, network)
     if score == "bdeu":
         it.useScoreBD()
-        it.useBDeuPrior(SIZE)
+        it.useBDeuPrior(size)
     else:
         {"k2": it.useScoreK2, "bic": it.useScoreBIC, "aic": it.useScoreAIC}[score]()
     return it
@@ -59,7 +60,7 @@ def one(name):
     states = [list(network.variable(n).labels()) for n in network.nodes()]
     named = dict(zip(names, states))
     codes = {n: "".join(str(named[n].index(v)) for v in frame[n]) for n in names}
-    theirs = {s: learner(frame, network, s) for s in ["k2", "bdeu", "bic", "aic"]}
+    theirs = {s: learner(frame, network, s) for s in ["k2", "bic", "aic"]}
     pgm = {
         "k2": K2(frame, state_names=named),
         "bdeu": BDeu(frame, equivalent_sample_size=SIZE, state_names=named),
@@ -72,6 +73,8 @@ def one(name):
         seen = len(frame.groupby(parents)) if parents else 1
         agrum = {s: it.score(node, parents) * math.log(2) for s, it in theirs.items()}
         k = q * (r - 1)
+        bdeu = learner(frame, network, "bdeu", 2 * q * r)
+        agrum["bdeu"] = bdeu.score(node, parents) * math.log(2)
         agrum["aic"] = (theirs["aic"].score(node, parents) + k) * math.log(2) - k
         rows.append(
             {
