@@ -28,6 +28,7 @@ pub mod kernel;
 pub mod measure;
 pub mod method;
 pub mod model;
+pub mod network;
 pub mod num;
 pub mod param;
 pub mod rules;

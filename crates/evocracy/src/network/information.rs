@@ -1,0 +1,34 @@
+//! Mutual information of variables, in nats, as it is in the table.
+
+use super::Discrete;
+use super::count::Base;
+
+/// How much two different variables say about each other. The table has no missing values.
+pub fn mutual_information(data: &Discrete, a: usize, b: usize) -> f64 {
+    information(data, a, b, &[])
+}
+
+/// How much two different variables say about each other where a third one is known.
+pub fn conditional_information(data: &Discrete, a: usize, b: usize, given: usize) -> f64 {
+    information(data, a, b, &[given as u32])
+}
+
+/// `sum n_gab ln(n_gab n_g / (n_ga n_gb)) / n`
+fn information(data: &Discrete, a: usize, b: usize, given: &[u32]) -> f64 {
+    let (mut base, mut counts) = (Base::default(), Vec::new());
+    base.build(data, a, given);
+    base.split(data, b, &mut counts);
+    let states = data.states(b) as usize;
+    let part = |n: u32| if n > 1 { f64::from(n) * f64::from(n).ln() } else { 0.0 };
+    let mut sum = 0.0;
+    for ends in base.groups.windows(2) {
+        let (first, end) = (ends[0] as usize, ends[1] as usize);
+        let group = &counts[first * states..end * states];
+        sum += group.iter().map(|&n| part(n)).sum::<f64>();
+        sum += part(group.iter().sum());
+        sum -= base.counts[first..end].iter().map(|&n| part(n)).sum::<f64>();
+        let of = |state: usize| group.iter().skip(state).step_by(states).sum();
+        sum -= (0..states).map(|state| part(of(state))).sum::<f64>();
+    }
+    (sum / data.rows().max(1) as f64).max(0.0)
+}
