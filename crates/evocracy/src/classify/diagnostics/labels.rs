@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct LabelReport {
     /// The way that combines, by the name of its method.
     pub way: String,
-    /// The ways that were compared on training rows that each did not learn from, best first;
-    /// empty where there was no choice.
+    /// The ways that were tried on training rows that each did not learn from, best first: all
+    /// that could have been chosen, or the one that was asked for; empty where that was not measured.
     #[serde(default)]
     pub compared: Vec<ComparedWay>,
     /// How many training rows were held out in turn, for the comparison and for what experts add;
@@ -30,9 +30,11 @@ pub struct LabelReport {
 pub struct ComparedWay {
     /// The name of its method.
     pub way: String,
+    /// The share of the rows that it calls rightly.
+    pub accuracy: f64,
     /// The mean log2-likelihood of the truth.
     pub log2_likelihood: f64,
-    /// By how much that is below the best one, with the standard error of the difference.
+    /// By how much that is below the best one.
     pub behind: f64,
     /// The standard error of that difference.
     pub error: f64,

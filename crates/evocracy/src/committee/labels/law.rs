@@ -7,6 +7,7 @@ use super::sources::Sources;
 use crate::classify::Link;
 use crate::data::MISSING;
 use crate::error::{Error, Result};
+use crate::num::argmax;
 use serde::{Deserialize, Serialize};
 
 /// What was learnt of the experts.
@@ -73,25 +74,27 @@ impl Law {
     }
 
     /// The log-likelihood of the true class of each row in nats, or what it is with an expert
-    /// silenced.
-    pub fn log_likelihoods(
+    /// silenced, and which rows are called rightly.
+    pub fn judge(
         &self,
         experts: &Experts,
         rows: &Rows,
         silenced: Option<usize>,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<(Vec<f64>, Vec<bool>)> {
         let mut proba = vec![0.0; rows.classes];
         let mut row = vec![MISSING; rows.experts()];
-        let mut logs = Vec::with_capacity(rows.len());
+        let (mut logs, mut right) = (Vec::with_capacity(rows.len()), Vec::new());
         for at in 0..rows.len() {
             row.copy_from_slice(rows.row(at));
             if let Some(expert) = silenced {
                 row[expert] = MISSING;
             }
             self.proba(experts, &row, &mut proba)?;
-            logs.push(proba[rows.labels[at] as usize].max(1e-12).ln());
+            let class = rows.labels[at] as usize;
+            logs.push(proba[class].max(1e-12).ln());
+            right.push(argmax(&proba) == class);
         }
-        Ok(logs)
+        Ok((logs, right))
     }
 
     /// Whether what an expert says can change the probabilities.

@@ -103,7 +103,7 @@ fn path(
 ) -> Result<Vec<f64>> {
     let terms = terms(train, shape.parents, shape.smoothing);
     let judge = |factors: Factors| {
-        let logs = Law::Factors(factors).log_likelihoods(experts, test, None)?;
+        let (logs, _) = Law::Factors(factors).judge(experts, test, None)?;
         Ok(logs.iter().zip(&test.weights).map(|(log, weight)| log * weight).sum::<f64>())
     };
     let plain = Descent { rows: train, terms: &terms, weighted: shape.weighted, ridge: None };

@@ -157,9 +157,9 @@ fn fit(
     // Where there are too few rows to compare, or no time was left for it, the simplest one.
     let chosen = way.or(trial.map(|trial| trial.way)).unwrap_or(ways[0]);
     let law = chosen.fit(&names, &rows, settings.smoothing, &run.child("combiner", 0))?;
-    let compared = match (&trials, way) {
-        (Some(trials), None) => report::compared(trials, &tried),
-        _ => Vec::new(),
+    let compared = match &trials {
+        Some(trials) => report::compared(trials, &tried),
+        None => Vec::new(),
     };
     let judging =
         trials.as_ref().zip(trial).map(|(trials, trial)| Judging { trials, trial });

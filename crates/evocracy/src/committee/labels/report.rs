@@ -29,8 +29,10 @@ pub(super) fn compared(trials: &Trials, all: &[Trial]) -> Vec<ComparedWay> {
             let behind = trials.mean(&differ);
             let squares: Vec<f64> = differ.iter().map(|d| (d - behind) * (d - behind)).collect();
             let error = (trials.mean(&squares) / differ.len() as f64).sqrt();
+            let right: Vec<f64> = trial.right.iter().map(|&r| f64::from(u8::from(r))).collect();
             ComparedWay {
                 way: trial.way.name().to_owned(),
+                accuracy: trials.mean(&right),
                 log2_likelihood: mean(trial),
                 behind,
                 error,

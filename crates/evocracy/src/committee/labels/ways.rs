@@ -90,6 +90,8 @@ pub(super) struct Trial {
     laws: Vec<Law>,
     /// The log-likelihood of each row of the trials in nats, in the order of the folds.
     pub logs: Vec<f64>,
+    /// Whether each of them is called rightly.
+    pub right: Vec<bool>,
 }
 
 impl Trials {
@@ -121,18 +123,19 @@ impl Trials {
             }
             let run = run.child("fold", (at % count) as u64);
             let law = way.fit(names, &self.rows.some(&fold.train), smoothing, &run)?;
-            let logs = law.log_likelihoods(names.experts, &self.rows.some(&fold.test), None)?;
+            let judged = law.judge(names.experts, &self.rows.some(&fold.test), None)?;
             task.watch.advance(1);
-            Ok((law, logs))
+            Ok((law, judged))
         });
         let mut trials = Vec::new();
         let mut each = each.into_iter();
         for &way in ways {
-            let done: Result<Vec<(Law, Vec<f64>)>> = each.by_ref().take(count).collect();
+            let done: Result<Vec<_>> = each.by_ref().take(count).collect();
             match done {
                 Ok(done) => {
-                    let (laws, logs): (Vec<Law>, Vec<Vec<f64>>) = done.into_iter().unzip();
-                    trials.push(Trial { way, laws, logs: logs.concat() });
+                    let (laws, judged): (Vec<Law>, Vec<_>) = done.into_iter().unzip();
+                    let (logs, right): (Vec<_>, Vec<_>) = judged.into_iter().unzip();
+                    trials.push(Trial { way, laws, logs: logs.concat(), right: right.concat() });
                 }
                 Err(Error::Stopped) => {}
                 Err(error) => return Err(error),
@@ -158,7 +161,7 @@ impl Trials {
         let mut logs = Vec::with_capacity(trial.logs.len());
         for (law, split) in trial.laws.iter().zip(&self.splits) {
             let rows = self.rows.some(&split.test);
-            logs.extend(law.log_likelihoods(names.experts, &rows, Some(expert))?);
+            logs.extend(law.judge(names.experts, &rows, Some(expert))?.0);
         }
         let lost: Vec<f64> = trial.logs.iter().zip(&logs).map(|(all, less)| all - less).collect();
         Ok(self.mean(&lost) / std::f64::consts::LN_2)
