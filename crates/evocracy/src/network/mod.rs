@@ -10,6 +10,7 @@
 //! and sums over the nodes; no result depends on the number of threads; what is read from files is
 //! bounded before memory is taken.
 
+mod bif;
 mod count;
 mod dag;
 mod discrete;
@@ -21,6 +22,7 @@ mod posterior;
 mod score;
 pub mod search;
 
+pub use bif::read_bif;
 pub use dag::{Constraints, Dag};
 pub use discrete::Discrete;
 pub use information::{conditional_information, mutual_information};

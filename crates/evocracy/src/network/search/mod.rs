@@ -3,12 +3,18 @@
 
 mod climb;
 mod k2;
-
+mod lists;
+mod memetic;
+mod multilist;
+mod orders;
+mod printed;
 mod trees;
 
 pub use climb::{Climb, climb};
 pub use k2::{information_order, k2, order_by_names, random_order};
-
+pub use memetic::{Evobn, evobn};
+pub use multilist::{Multilist, Multilists};
+pub use printed::{PrintedEvobn, evobn_printed};
 pub use trees::{naive, tan};
 
 use super::Dag;
