@@ -59,7 +59,7 @@ pub fn run(shell: &Shell, args: &Combine) -> Result<Outcome> {
     if let Some(path) = &args.out {
         model.save(path)?;
     }
-    write_network(args, &data, labels)?;
+    let written = write_network(shell, args, &data, labels)?;
     let test = args.test.as_ref().map(|test| judge_on(shell, args, test, &model)).transpose()?;
     let report = test.as_ref().zip(args.test.as_ref()).map(|(judged, name)| {
         let protocol = Protocol::Table { name: name.clone() };
@@ -72,7 +72,7 @@ pub fn run(shell: &Shell, args: &Combine) -> Result<Outcome> {
     }
     text += &judged(args, figures.as_ref(), &model);
     text += &format!("\n{}\n\n", experts(labels.report()));
-    text += &files(args);
+    text += &files(args, &written);
     let mut document = document(args, &data, &model, labels.report());
     document["test"] = json!(figures);
     document["stop"] = json!(fitted.stop);
@@ -147,10 +147,37 @@ fn judge_on(shell: &Shell, args: &Combine, test: &str, model: &Model) -> Result<
     judged
 }
 
-/// Writes the pictures and files of the network that were asked for.
-fn write_network(args: &Combine, data: &Dataset, labels: &LabelsModel) -> Result<()> {
-    let _ = (args, data, labels);
-    Ok(())
+/// Writes the pictures and files of the network that were asked for, and says which. Where `auto`
+/// chose a way that is no network there is nothing to write, which is no reason to lose the rest.
+fn write_network(
+    shell: &Shell,
+    args: &Combine,
+    data: &Dataset,
+    labels: &LabelsModel,
+) -> Result<Vec<String>> {
+    let mut written = Vec::new();
+    let way = &labels.report().way;
+    let lacking = |option: &str, what: &str, help: &str| -> Result<()> {
+        let problem = format!("`{way}` {what}");
+        if method_name(&args.method)? == "labels-auto" {
+            shell.remark(&format!("note: {problem}, so there is nothing for {option}; {help}"));
+            return Ok(());
+        }
+        Err(Error::unsuitable(problem, help).into())
+    };
+    if let Some(path) = &args.bif {
+        match labels.network() {
+            Some(network) => {
+                let text = network.to_bif(&data.name)?;
+                std::fs::write(path, text).map_err(|e| Error::io("write", path, e))?;
+                written.push(format!("The network is in {}.\n", path.display()));
+            }
+            None => {
+                lacking("--bif", "is no Bayesian network", "take --method evobn, k2, hc or tan")?;
+            }
+        }
+    }
+    Ok(written)
 }
 
 /// What was combined, how and why, in sentences.
@@ -264,17 +291,12 @@ fn experts(report: &LabelReport) -> String {
     text
 }
 
-fn files(args: &Combine) -> String {
+fn files(args: &Combine, written: &[String]) -> String {
     let mut text = match &args.out {
         Some(path) => format!("Saved in {}.\n", path.display()),
         None => "The combiner was not saved: add --out FILE to keep it.\n".to_owned(),
     };
-    if let Some(path) = &args.graph {
-        text += &format!("The graph is in {}.\n", path.display());
-    }
-    if let Some(path) = &args.bif {
-        text += &format!("The network is in {}.\n", path.display());
-    }
+    text += &written.concat();
     text
 }
 

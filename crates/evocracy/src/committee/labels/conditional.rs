@@ -8,6 +8,7 @@
 //! each label and class are added, with the penalty that folds choose.
 
 use super::descent::Descent;
+use super::grouping::partners;
 use super::law::Law;
 use super::loglinear::{Parents, STEPS, Shape, few, fit as fit_sum, no_parents, terms};
 use super::rows::{Experts, Rows};
@@ -27,29 +28,32 @@ const SHORT: usize = 15;
 /// Weights that a changed term is tried with, as shares of what it had.
 const SHARES: [f64; 3] = [1.0, 1.4, 2.0];
 
-/// Experts with more colleagues try this many of them as parents.
-const CANDIDATES: usize = 24;
+/// So many others, those that it agrees with most, are tried as parents of an expert.
+const CANDIDATES: usize = 12;
+
+/// At most so many arcs are changed.
+const MOST_MOVES: usize = 60;
 
 /// Finds the structure and fits its numbers.
 pub(super) fn fit(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
     let some = few(rows, run)?;
-    let parents = search(some.as_ref().unwrap_or(rows), smoothing, run);
+    let parents = search(experts, some.as_ref().unwrap_or(rows), smoothing, run);
     let shape = Shape { parents: &parents, weighted: true, smoothing };
     Ok(Law::Factors(fit_sum(experts, rows, shape, run)?))
 }
 
 /// The parents of each expert.
-fn search(rows: &Rows, smoothing: f64, run: &Run<'_>) -> Parents {
+fn search(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Parents {
+    let partners = partners(experts, rows, CANDIDATES);
     let mut parents = no_parents(rows);
     let mut terms = terms(rows, &parents, smoothing);
     let mut x = Vec::new();
     let mut best = refit(rows, &terms, &mut x, STEPS, run);
-    let most = rows.experts() * MOST_PARENTS;
-    for _ in 0..most {
+    for _ in 0..MOST_MOVES {
         if run.stop.requested() {
             break;
         }
-        let Some((expert, term)) = best_move(rows, &parents, &terms, &x, smoothing, run) else {
+        let Some((expert, term)) = best_move((rows, smoothing), (&parents, &partners), &terms, &x, run) else {
             break;
         };
         terms[expert] = term;
@@ -74,11 +78,10 @@ fn refit(rows: &Rows, terms: &[Term], x: &mut Vec<f64>, steps: usize, run: &Run<
 
 /// The change of one expert's parents that gains most with the other weights as they are.
 fn best_move(
-    rows: &Rows,
-    parents: &Parents,
+    (rows, smoothing): (&Rows, f64),
+    (parents, partners): (&Parents, &Parents),
     terms: &[Term],
     x: &[f64],
-    smoothing: f64,
     run: &Run<'_>,
 ) -> Option<(usize, Term)> {
     let descent = Descent { rows, terms, weighted: true, ridge: None };
@@ -86,7 +89,7 @@ fn best_move(
     let weights = descent.weights(x);
     let each = run.pool.map(terms.len(), |expert| {
         let mut best: Option<(f64, Term)> = None;
-        for wanted in moves(parents, expert) {
+        for wanted in moves(parents, &partners[expert], expert) {
             let Some(term) = Term::new(rows, expert, &wanted, smoothing) else { continue };
             let gain = SHARES.map(|share| {
                 gain(rows, &scores, &terms[expert], &term, weights[expert], share)
@@ -104,12 +107,13 @@ fn best_move(
 }
 
 /// The parent sets one arc away that make no circle.
-fn moves(parents: &Parents, expert: usize) -> Vec<Vec<u32>> {
+fn moves(parents: &Parents, partners: &[u32], expert: usize) -> Vec<Vec<u32>> {
     let own = &parents[expert];
-    let others: Vec<u32> = (0..parents.len() as u32)
-        .filter(|&other| other as usize != expert && !own.contains(&other))
+    let others: Vec<u32> = partners
+        .iter()
+        .copied()
+        .filter(|other| !own.contains(other))
         .filter(|&other| !reaches(parents, other as usize, expert))
-        .take(CANDIDATES)
         .collect();
     let mut all = Vec::new();
     for at in 0..own.len() {

@@ -2,7 +2,8 @@
 //!
 //! The score of class `c` is `b_c + sum_i (w_i T_i(c) + d_i(e_i, c))` with the terms `T` of
 //! [`super::terms`]; probabilities are the softmax of the scores. Penalties are half of `ridge`
-//! times the squares of `d` and half of [`PULL`] times the squares of `w - 1 / L` for `L` terms.
+//! times the squares of `d`, half of [`PULL`] times the squares of what parts each `w` from their
+//! mean, and half of [`SMALL`] times the squares of `w`.
 //! Minimised by L-BFGS with a backtracking line search.
 
 use super::law::Factors;
@@ -13,8 +14,11 @@ use crate::data::MISSING;
 use crate::num::{add_scaled, dot, lbfgs::Lbfgs};
 use crate::run::Stop;
 
-/// How strongly the weight of a term is drawn to what it is if all experts say the same.
-const PULL: f64 = 1.0;
+/// How strongly the weights of terms are drawn together.
+const PULL: f64 = 3.0;
+
+/// How strongly they are drawn to 0, so that experts without any error have finite ones.
+const SMALL: f64 = 0.1;
 
 /// How much of its objective a step must gain to be worth another.
 const ENOUGH: f64 = 1e-7;
@@ -53,8 +57,8 @@ impl Descent<'_> {
         let mut start = vec![0.0; at[at.len() - 1]];
         start[..self.rows.classes].copy_from_slice(&self.rows.log_prior());
         if self.weighted {
-            let pull = 1.0 / self.terms.len() as f64;
-            start[self.weights_at()..at[0]].fill(pull);
+            // As if all experts said the same.
+            start[self.weights_at()..at[0]].fill(1.0 / self.terms.len() as f64);
         }
         start
     }
@@ -96,11 +100,13 @@ impl Descent<'_> {
     fn penalty(&self, x: &[f64], gradient: &mut [f64], at: &[usize]) -> f64 {
         let mut loss = 0.0;
         if self.weighted {
-            let pull = 1.0 / self.terms.len() as f64;
-            for at in self.weights_at()..at[0] {
-                let off = x[at] - pull;
-                loss += 0.5 * PULL * off * off;
-                gradient[at] += PULL * off;
+            let weights = self.weights_at()..at[0];
+            let mean = x[weights.clone()].iter().sum::<f64>() / weights.len() as f64;
+            for at in weights {
+                let off = x[at] - mean;
+                loss += 0.5 * (PULL * off * off + SMALL * x[at] * x[at]);
+                // What the mean adds to the slopes sums to 0.
+                gradient[at] += PULL * off + SMALL * x[at];
             }
         }
         if let Some(ridge) = self.ridge {

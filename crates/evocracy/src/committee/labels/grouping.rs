@@ -51,7 +51,7 @@ fn groups(
         });
         each.sum()
     };
-    let partners = partners(experts, rows);
+    let partners = partners(experts, rows, PARTNERS);
     let linked = |a: &[u32], b: &[u32]| {
         a.iter().any(|x| b.iter().any(|y| partners[*x as usize].contains(y) || partners[*y as usize].contains(x)))
     };
@@ -93,8 +93,8 @@ fn groups(
     Ok(found)
 }
 
-/// For each expert those that it agrees with most beyond what the class explains.
-fn partners(experts: &Experts, rows: &Rows) -> Vec<Vec<u32>> {
+/// For each expert so many others, those that it agrees with most beyond what the class explains.
+pub(super) fn partners(experts: &Experts, rows: &Rows, most: usize) -> Vec<Vec<u32>> {
     let (count, k) = (rows.experts(), rows.classes);
     let votes: Vec<Vec<u32>> = (0..count)
         .map(|expert| {
@@ -128,7 +128,7 @@ fn partners(experts: &Experts, rows: &Rows) -> Vec<Vec<u32>> {
                 (0..count).filter(|&b| b != a).map(|b| (beyond(a, b), b as u32)).collect();
             // The sort is stable: among equals the earlier expert goes first.
             others.sort_by(|x, y| y.0.total_cmp(&x.0));
-            others.into_iter().take(PARTNERS).map(|(_, b)| b).collect()
+            others.into_iter().take(most).map(|(_, b)| b).collect()
         })
         .collect()
 }

@@ -104,7 +104,9 @@ fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {
             let order = search::random_order(data.variables(), &mut rng);
             search::k2(&scorer, &constraints, &order, run)?.dag
         }
-        Structure::Evolved => search::climb(&scorer, &constraints, None, &search::Climb::tabu(), run)?.dag,
+        Structure::Evolved => {
+            search::evobn(&scorer, &constraints, &search::Evobn::default(), run)?.dag
+        }
     })
 }
 

@@ -9,7 +9,7 @@ use super::{LabelsAuto, LabelsModel, sources::Group};
 use crate::classify::{Classifier, Fitted, Learner, Proba};
 use crate::data::{Classes, Column, Field, MISSING, Schema, Table, Target, Task};
 use crate::error::Result;
-use crate::method::{Method, make};
+use crate::method::make;
 use crate::model::{Core, Model};
 use crate::run::{Pool, Run, Seed, Stop};
 use rand::RngExt;
