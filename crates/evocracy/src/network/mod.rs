@@ -11,10 +11,12 @@
 //! bounded before memory is taken.
 
 mod bif;
+mod confidence;
 mod count;
 mod dag;
 mod discrete;
 mod eliminate;
+mod em;
 mod gamma;
 mod information;
 mod network;
@@ -23,8 +25,10 @@ mod score;
 pub mod search;
 
 pub use bif::read_bif;
+pub use confidence::Confidence;
 pub use dag::{Constraints, Dag};
 pub use discrete::Discrete;
+pub use em::{Em, EmFit, expectation_maximisation};
 pub use information::{conditional_information, mutual_information};
 pub use network::{Network, Prior, Variable};
 pub use posterior::Posterior;

@@ -68,11 +68,11 @@ fn numbers(row: &[f64]) -> String {
     row.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Names of letters, digits and `_`, all different, none beginning with a digit.
+/// Names of letters, digits, `-` and `_`, all different.
 fn plain<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = std::collections::BTreeSet::new();
     let one = |name: &str| {
-        let sign = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+        let sign = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '_' };
         let mut word: String = name.chars().map(sign).collect();
         if word.is_empty() {
             word.push('_');

@@ -1,5 +1,8 @@
 //! Properties of counts, scores, graphs and inference, against plain computations.
 
+mod files;
+mod missing;
+mod search;
 use super::search::{Climb, climb, k2, random_order, tan};
 use super::*;
 use crate::data::MISSING;
