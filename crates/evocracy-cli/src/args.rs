@@ -60,6 +60,8 @@ pub enum Verb {
     Rules(Rules),
     /// Judge scores that anything has made: ROC, AUC with interval, the best threshold
     Roc(Roc),
+    /// Combine the labels of classifiers that you already have
+    Combine(Combine),
     /// Measure what the papers claim: a table or figure beside what was printed
     Reproduce(Reproduce),
     /// List, show or add data sets
@@ -248,6 +250,43 @@ pub struct Roc {
     pub clusters: Option<String>,
     #[command(flatten)]
     pub drawing: Drawing,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+#[derive(ClapArgs)]
+pub struct Combine {
+    /// The rows with their true classes and what each expert says of them: a file, `-` for
+    /// standard input, or a data set's name. All columns are labels, also those of digits
+    pub table: String,
+    /// The column of true classes
+    #[arg(long, value_name = "COLUMN")]
+    pub truth: String,
+    /// The columns of experts, parted by commas; may be given again [default: all others]
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub experts: Vec<String>,
+    /// How to combine: auto, evobn, conditional, k2, hc, tan, naive, loglinear, hidden, ds, vote,
+    /// weighted or stack
+    #[arg(long, short, default_value = "auto")]
+    pub method: String,
+    /// A parameter of the method, such as -p folds=10; may be given again
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
+    pub params: Vec<(String, String)>,
+    /// A table of other rows with the same columns, to judge on
+    #[arg(long, value_name = "DATA")]
+    pub test: Option<String>,
+    /// Draw what depends on what here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub graph: Option<PathBuf>,
+    /// Write the Bayesian network here, in the format BIF
+    #[arg(long, value_name = "FILE")]
+    pub bif: Option<PathBuf>,
+    /// A column of row weights
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Save the combiner here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
 }

@@ -24,7 +24,7 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
         }
     }
     if let Some((_, path)) =
-        outputs.iter().find(|(what, path)| *what == "--plot" && !drawable(path))
+        outputs.iter().find(|(what, path)| ["--plot", "--graph"].contains(what) && !drawable(path))
     {
         let problem = format!("`{}` cannot be drawn: pictures are SVG", path.display());
         return Err(Error::unsuitable(problem, "give the picture a name that ends in .svg").into());
@@ -52,34 +52,42 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
     }
     let (inputs, outputs) = match verb {
         Verb::Fit(args) => (
-            [named("the data", Some(&args.data)), named("the test data", args.test.as_ref())],
-            [named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
+            vec![named("the data", Some(&args.data)), named("the test data", args.test.as_ref())],
+            vec![named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
         Verb::Front(args) => (
-            [named("the data", Some(&args.data)), None],
-            [named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
+            vec![named("the data", Some(&args.data)), None],
+            vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
         Verb::Pick(args) => (
-            [named("the front", Some(&args.file)), None],
-            [named("--out", args.out.as_ref()), None],
+            vec![named("the front", Some(&args.file)), None],
+            vec![named("--out", args.out.as_ref()), None],
         ),
         Verb::Show(args) => (
-            [named("the model", Some(&args.model.file)), None],
-            [named("--plot", args.plot.as_ref()), None],
+            vec![named("the model", Some(&args.model.file)), None],
+            vec![named("--plot", args.plot.as_ref()), None],
         ),
         Verb::Predict(args) => (
-            [named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
-            [named("--out", args.out.as_ref()), None],
+            vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
+            vec![named("--out", args.out.as_ref()), None],
         ),
         Verb::Evaluate(args) => (
-            [named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
-            [named("--plot", args.drawing.plot.as_ref()), None],
+            vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
+            vec![named("--plot", args.drawing.plot.as_ref()), None],
+        ),
+        Verb::Combine(args) => (
+            vec![named("the table", Some(&args.table)), named("the test data", args.test.as_ref())],
+            vec![
+                named("--out", args.out.as_ref()),
+                named("--graph", args.graph.as_ref()),
+                named("--bif", args.bif.as_ref()),
+            ],
         ),
         Verb::Roc(args) => (
-            [named("the table", Some(&args.table)), None],
-            [named("--plot", args.drawing.plot.as_ref()), None],
+            vec![named("the table", Some(&args.table)), None],
+            vec![named("--plot", args.drawing.plot.as_ref()), None],
         ),
-        _ => ([None, None], [None, None]),
+        _ => (Vec::new(), Vec::new()),
     };
     let inputs = inputs.into_iter().flatten().flat_map(|(what, path)| {
         // Data may also be opened by a name that stands for one file or several.

@@ -4,6 +4,7 @@
 //! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
 //! minutes on two cores.
 
+mod combine;
 mod fronts;
 mod homogeneous;
 mod lecture;
@@ -76,6 +77,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fronts::NSGA2,
     fronts::DEFAULTS,
     rvm_regression::EXPERIMENT,
+    combine::MF,
+    combine::IMAGE,
+    combine::DIGITS,
+    combine::COPIES,
 ];
 
 /// The experiment `name`.

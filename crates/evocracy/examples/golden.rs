@@ -26,7 +26,7 @@ use std::path::Path;
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
 /// Methods with what keeps their files small.
-const METHODS: [(&str, &[(&str, &str)]); 16] = [
+const METHODS: [(&str, &[(&str, &str)]); 22] = [
     ("tree", &[]),
     ("naive-bayes", &[]),
     ("mlp", &[("hidden", "4,3")]),
@@ -43,6 +43,12 @@ const METHODS: [(&str, &[(&str, &str)]); 16] = [
     ("ecoc:(bag:stump)", &[("1.members", "3")]),
     (FRONT, &[]),
     ("rvm", &[("width", "4"), ("centres", "40"), ("moderate", "true")]),
+    ("evobn", &[("folds", "2")]),
+    ("labels-vote", &[("folds", "0")]),
+    ("labels-loglinear", &[("folds", "2")]),
+    ("labels-conditional", &[("folds", "0")]),
+    ("labels-hidden", &[("folds", "0")]),
+    ("labels-naive:tree+naive-bayes", &[("folds", "2")]),
 ];
 /// Methods over all rules of some bits, which mushroom has too many of.
 const EXHAUSTIVE: [&str; 2] = ["moe-batch", "moe-online"];

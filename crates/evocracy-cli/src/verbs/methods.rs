@@ -47,6 +47,7 @@ fn written(entry: &Entry) -> String {
         (0, _) => entry.name.to_owned(),
         (1, 0) => format!("{}[:MEMBER]", entry.name),
         (1, _) => format!("{}:MEMBER", entry.name),
+        (_, 0) => format!("{}[:MEMBER+...]", entry.name),
         _ => format!("{}:MEMBER+...", entry.name),
     }
 }
@@ -57,6 +58,9 @@ fn members(entry: &Entry) -> String {
     let name = entry.name;
     match most {
         0 => String::new(),
+        _ if default.is_empty() && own.is_empty() => format!(
+            "Without members it combines columns of labels. With members, {name}:MEMBER+..., these are trained on a share of the rows and it combines what they say of the others.\nA member's parameter has its number before it: -p 1.NAME=VALUE.\n"
+        ),
         _ if default.is_empty() => format!(
             "Without a member it is {name}:{own}, and faster than with any other.\nA member's parameter has its number before it: -p 1.NAME=VALUE.\n"
         ),

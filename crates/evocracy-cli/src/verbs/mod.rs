@@ -1,5 +1,6 @@
 //! One file for each verb.
 
+mod combine;
 mod completions;
 mod data;
 mod demo;
@@ -33,6 +34,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Explain(args) => explain::run(shell, &args),
         Verb::Show(args) => show::run(shell, &args),
         Verb::Rules(args) => rules::run(shell, &args),
+        Verb::Combine(args) => combine::run(shell, &args),
         Verb::Roc(args) => roc::run(shell, &args),
         Verb::Reproduce(args) => reproduce::run(shell, &args),
         Verb::Data(args) => data::run(shell, &args),

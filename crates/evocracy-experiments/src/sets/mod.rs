@@ -44,12 +44,13 @@ impl Problem {
 }
 
 /// The folders of `EVOCRACY_DATA` and the embedded data sets.
-fn catalogue() -> Catalogue {
+pub(crate) fn catalogue() -> Catalogue {
     let listed = std::env::var_os("EVOCRACY_DATA").unwrap_or_default();
     let folders: Vec<PathBuf> =
         std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
-    // Those of Raetsch lie in a folder of their own.
-    let inner: Vec<PathBuf> = folders.iter().map(|folder| folder.join("raetsch")).collect();
+    // Those of Raetsch and the numerals lie in folders of their own.
+    let inner = folders.iter().flat_map(|folder| ["raetsch", "mfeat"].map(|name| folder.join(name)));
+    let inner: Vec<PathBuf> = inner.collect();
     let all = folders.into_iter().chain(inner.into_iter().filter(|folder| folder.is_dir()));
     Catalogue::with_folders(all.collect())
 }

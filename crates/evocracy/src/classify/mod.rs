@@ -12,7 +12,8 @@ mod saved;
 
 pub use decision::{Call, ChosenOn, Criterion, Decision};
 pub use diagnostics::{
-    ColumnShare, CurvePoint, Diagnostics, Ended, Importances, LearningWindow, Margins, MemberError,
+    ColumnShare, ComparedWay, CopiedExpert, CurvePoint, Diagnostics, Ended, ExpertReport,
+    Importances, LabelReport, LearningWindow, Margins, MemberError,
     OutOfBagFigures, RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance, VectorBase,
     Weighting,
 };

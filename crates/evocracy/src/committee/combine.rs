@@ -34,6 +34,8 @@ pub enum Combine {
     Codes(super::codes::Decoder),
     /// The last member is a model of the outputs of the others.
     Stack,
+    /// The last member is a model of the classes that the others call.
+    Labels,
 }
 
 /// How probable it is that an expert is right.
@@ -79,7 +81,7 @@ impl Combine {
             }
             Self::Codes(decoder) => decoder.parts(outputs, classes, parts),
             // A model combines them: see `Combiner`.
-            Self::Stack => {}
+            Self::Stack | Self::Labels => {}
         }
     }
 
@@ -106,7 +108,7 @@ impl Combine {
             Self::Max => same(widths) && !widths.is_empty(),
             Self::Local(gates) => sound_gates(gates, widths, classes),
             Self::Codes(decoder) => decoder.sound(widths, classes),
-            Self::Stack => widths.len() > 1 && same(widths),
+            Self::Stack | Self::Labels => widths.len() > 1 && same(widths),
         };
         if sound { Ok(()) } else { Err(Error::model_file("its members do not fit together")) }
     }

@@ -10,9 +10,12 @@ use crate::model::Model;
 pub(super) enum Combiner<'a> {
     /// A rule.
     Rule(&'a Combine),
-    /// A model that was trained on such outputs.
-    Model(&'a Model),
+    /// A model that was trained on such outputs, as a table.
+    Model(&'a Model, AsTable),
 }
+
+/// How the outputs of members become a table.
+type AsTable = fn(&[Model], &[Proba]) -> Result<Table>;
 
 impl Combiner<'_> {
     /// Writes the probabilities of the rows from `at` on.
@@ -25,8 +28,8 @@ impl Combiner<'_> {
     ) -> Result<()> {
         match self {
             Self::Rule(rule) => by_rule(rule, outputs, at, out),
-            Self::Model(model) => {
-                let proba = model.proba(output_table(members, outputs)?.view())?;
+            Self::Model(model, table) => {
+                let proba = model.proba(table(members, outputs)?.view())?;
                 out.rows_mut(at..at + proba.rows()).copy_from_slice(proba.values());
             }
         }
@@ -47,8 +50,8 @@ impl Combiner<'_> {
                 let parts = adds.chunks_exact(k).enumerate().map(part).collect::<Result<_>>()?;
                 Ok(Explanation { base: rule.base(k), parts, link: rule.link() })
             }
-            Self::Model(model) => {
-                let mut explanation = model.explain(output_table(members, outputs)?.view(), 0)?;
+            Self::Model(model, table) => {
+                let mut explanation = model.explain(table(members, outputs)?.view(), 0)?;
                 // Its columns are outputs of members, not columns of the rows.
                 explanation.parts.iter_mut().for_each(|part| part.column = None);
                 Ok(explanation)
@@ -93,6 +96,18 @@ pub(super) fn output_table(members: &[Model], outputs: &[Proba]) -> Result<Table
             fields.push(Field::number(format!("{} {}: {name}", at + 1, member.about().method)));
             columns.push(Column::Number(output.class(class)));
         }
+    }
+    Table::new(Schema { fields }, columns)
+}
+
+/// What members call rows, as columns of labels: one for each member.
+pub(super) fn label_table(members: &[Model], outputs: &[Proba]) -> Result<Table> {
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (at, (member, output)) in members.iter().zip(outputs).enumerate() {
+        let classes = member.classes()?;
+        let name = format!("{} {}", at + 1, member.about().method);
+        fields.push(Field::nominal(name, classes.names().to_vec()));
+        columns.push(Column::Nominal(member.decision().calls(output.values(), classes)));
     }
     Table::new(Schema { fields }, columns)
 }

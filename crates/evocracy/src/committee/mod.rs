@@ -11,6 +11,7 @@ mod combiner;
 mod diagnostics;
 mod flat_trees;
 mod forest;
+mod labels;
 mod learning_curve;
 mod local;
 mod member_weights;
@@ -28,6 +29,10 @@ pub use boost::{AdaBoost, AdaBoostModel, Form, Probability};
 pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
 pub use combine::{Combine, Gate};
 pub use forest::{Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, RandomTrees};
+pub use labels::{
+    EvoBn, LabelsAuto, LabelsConditional, LabelsDs, LabelsHc, LabelsHidden, LabelsK2,
+    LabelsLoglinear, LabelsModel, LabelsNaive, LabelsStack, LabelsTan, LabelsVote, LabelsWeighted,
+};
 pub use local::Local;
 pub use model::CommitteeModel;
 pub use prune::{Choice, Prune};

@@ -1,6 +1,6 @@
 //! A committee that was trained: models and the rule that combines them.
 
-use super::combiner::Combiner;
+use super::combiner::{Combiner, label_table, output_table};
 use super::{Combine, diagnostics};
 use crate::classify::{Classifier, Diagnostics, Explanation, Proba, Saved};
 use crate::data::{Classes, Schema, View};
@@ -61,7 +61,12 @@ impl CommitteeModel {
     /// stack the last member.
     fn parts(&self) -> (&[Model], Combiner<'_>) {
         match (&self.combine, self.members.split_last()) {
-            (Combine::Stack, Some((combiner, asked))) => (asked, Combiner::Model(combiner)),
+            (Combine::Stack, Some((combiner, asked))) => {
+                (asked, Combiner::Model(combiner, output_table))
+            }
+            (Combine::Labels, Some((combiner, asked))) => {
+                (asked, Combiner::Model(combiner, label_table))
+            }
             (rule, _) => (&self.members, Combiner::Rule(rule)),
         }
     }

@@ -35,6 +35,11 @@ impl TrainingRows {
         self.labels.len()
     }
 
+    /// The name of the target.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
     pub fn features(&self) -> View<'_> {
         self.table.view()
     }

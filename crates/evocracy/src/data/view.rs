@@ -40,6 +40,11 @@ impl<'a> View<'a> {
         Self { columns: Some(columns), ..self }
     }
 
+    /// The positions in the table of columns of the view, for [`View::with_columns`].
+    pub fn column_ids(&self, columns: impl IntoIterator<Item = usize>) -> Vec<u32> {
+        columns.into_iter().map(|column| self.column_id(column) as u32).collect()
+    }
+
     /// The table behind the view.
     pub fn table(&self) -> &'a Table {
         self.table

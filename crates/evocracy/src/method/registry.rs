@@ -3,11 +3,13 @@
 use super::Method;
 use super::assembled::Assembled;
 use super::spec::Spec;
+use super::with_columns::WithColumns;
 use super::with_encoding::WithEncoding;
 use crate::classify::{Learner, Predicts};
 use crate::committee::{
-    AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, ExtraTrees, Forest,
-    Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
+    AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, EvoBn, ExtraTrees,
+    Forest, LabelsAuto, LabelsConditional, LabelsDs, LabelsHc, LabelsHidden, LabelsK2,
+    LabelsLoglinear, LabelsNaive, LabelsStack, LabelsTan, LabelsVote, LabelsWeighted, Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
 };
 use crate::data::Encoding;
 use crate::error::{Error, Remedy, Result};
@@ -20,6 +22,9 @@ use crate::rules::{MoeBatch, MoeGa, MoeJoint, MoeOnline, MoeRegression, Ucs};
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
+
+/// The other one: the names of the columns it sees, with `*` for any text; all unless given.
+pub const COLUMNS: &str = "columns";
 
 /// A parameter and its value as text.
 type Setting = (String, String);
@@ -192,6 +197,19 @@ pub fn registry() -> Vec<Entry> {
         Entry::committee::<Ecoc>(),
         Entry::committee::<Stack>().small(&[("folds", "2")]),
         Entry::committee::<Prune>(),
+        Entry::either::<LabelsAuto>().small(&[("folds", "2")]),
+        Entry::either::<EvoBn>().small(&[("folds", "2")]),
+        Entry::either::<LabelsConditional>().small(&[("folds", "2")]),
+        Entry::either::<LabelsK2>().small(&[("folds", "2")]),
+        Entry::either::<LabelsHc>().small(&[("folds", "2")]),
+        Entry::either::<LabelsTan>().small(&[("folds", "2")]),
+        Entry::either::<LabelsNaive>().small(&[("folds", "2")]),
+        Entry::either::<LabelsLoglinear>().small(&[("folds", "2")]),
+        Entry::either::<LabelsHidden>().small(&[("folds", "2")]),
+        Entry::either::<LabelsDs>().small(&[("folds", "2")]),
+        Entry::either::<LabelsVote>().small(&[("folds", "2")]),
+        Entry::either::<LabelsWeighted>().small(&[("folds", "2")]),
+        Entry::either::<LabelsStack>().small(&[("folds", "2")]),
     ]
 }
 
@@ -231,12 +249,17 @@ fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
     }
     // What every method takes beside its own parameters.
     let (encode, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key == ENCODE);
+    let (columns, own): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key == COLUMNS);
     let encoding = encode.last().map(|(_, text)| Encoding::parse(text)).transpose()?;
     let plain = !settings.iter().any(|(key, _)| number(key).is_some());
     let method = (entry.make)(Parts { name: spec.to_string(), own: &own, members, plain })?;
-    Ok(match encoding {
+    let method: Box<dyn Method> = match encoding {
         None => method,
         Some(encoding) => Box::new(WithEncoding { method, encoding }),
+    };
+    Ok(match columns.last() {
+        None => method,
+        Some((_, text)) => Box::new(WithColumns::new(method, text)?),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::classify::{Classifier, Diagnostics, Regressor, Rulebook, Saved};
-use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel};
+use crate::committee::{AdaBoostModel, CommitteeModel, ForestModel, LabelsModel};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::experts::{
@@ -127,6 +127,8 @@ cores! {
     MoeOnline(MoeOnlineModel) = "moe-online", classifier;
     /// A population of rules under the joint likelihood.
     MoeJoint(MoeJointModel) = "moe-joint", classifier;
+    /// A combiner of labels.
+    Labels(LabelsModel) = "labels", classifier;
     /// A committee of models.
     Committee(CommitteeModel) = "committee", classifier;
     /// A front: models to choose from.

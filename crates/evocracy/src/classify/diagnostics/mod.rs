@@ -4,12 +4,14 @@
 //! does not report is left out of the JSON; the names in the JSON are stable.
 
 mod committees;
+mod labels;
 mod others;
 
 pub use committees::{
     CurvePoint, Ended, Importances, Margins, MemberError, OutOfBagFigures, Round, TreeImportance,
     Weighting,
 };
+pub use labels::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
 pub use others::{
     ColumnShare, LearningWindow, RelevanceVector, RuleCurve, SearchEpoch, VectorBase,
 };
@@ -61,6 +63,8 @@ diagnostics! {
     bits: usize,
     /// Output codes: the least number of bits in which two code words differ.
     least_distance: usize,
+    /// Combiners of labels: what they found out about the experts.
+    labels: LabelReport,
     /// Boosting: how the weights of the rows reach the members.
     weights_reach_members_by: Weighting,
     /// Boosting: the history.

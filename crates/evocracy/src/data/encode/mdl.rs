@@ -8,8 +8,9 @@ use crate::data::{Column, Kind, Task};
 use crate::error::Result;
 
 /// The recipes of a task's columns: numbers cut into intervals, levels as they are. A number
-/// without any cut says nothing of the classes and is left out.
-pub(super) fn recipes(task: &Task<'_>) -> Result<Vec<Recipe>> {
+/// without any cut says nothing of the classes: it is one interval if `keep` says so, else it is
+/// left out.
+pub(super) fn recipes(task: &Task<'_>, keep: bool) -> Result<Vec<Recipe>> {
     let (classes, labels) = task.labels()?;
     let weights = task.weights();
     let mut recipes = Vec::new();
@@ -22,7 +23,7 @@ pub(super) fn recipes(task: &Task<'_>) -> Result<Vec<Recipe>> {
                 (0..values.len()).filter(known).map(|row| (values[row], labels[row])).collect();
             rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let cuts = cuts(&rows, classes.len());
-            if !cuts.is_empty() {
+            if keep || !cuts.is_empty() {
                 recipes.push(Recipe::new(column, Make::Cut(cuts)));
             }
         }

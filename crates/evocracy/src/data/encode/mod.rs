@@ -27,6 +27,10 @@ pub enum Input {
     Dense,
     /// 0, 1 or missing: [`Encoding::Bits`] with this many bins for a number.
     Bits(usize),
+    /// Levels only: numbers are cut as by [`Encoding::Mdl`], save that a number without any cut
+    /// stays, as a column of one level. Missing values stay missing, and a level that training
+    /// did not show is one.
+    Levels,
 }
 
 /// What a person may ask to be made of the columns before a learner gets them.
@@ -79,7 +83,7 @@ impl Encoding {
             Self::Auto => None,
             Self::Ordinal => Some(ordinal(task)),
             Self::Bits(bins) => Some(bits::recipes(task, bins)),
-            Self::Mdl => Some(mdl::recipes(task)?),
+            Self::Mdl => Some(mdl::recipes(task, false)?),
             Self::Dense => Some(dense::recipes(task)),
         })
     }
@@ -124,10 +128,14 @@ impl Encoder {
             _ => Encoding::Auto,
         };
         let encoded = encoder.encode(task.features)?;
-        if let Some(recipes) = last.recipes(&task.with_features(encoded.view()))? {
-            drop(encoded);
-            encoder.stages.push(recipes);
-        }
+        let task = &task.with_features(encoded.view());
+        let numbers = task.features.fields().any(|field| field.kind == super::Kind::Number);
+        let recipes = match input {
+            Input::Levels => numbers.then(|| mdl::recipes(task, true)).transpose()?,
+            _ => last.recipes(task)?,
+        };
+        drop(encoded);
+        encoder.stages.extend(recipes);
         Ok(encoder)
     }
 

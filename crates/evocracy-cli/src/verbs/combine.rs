@@ -1,0 +1,321 @@
+//! `evocracy combine`: combine what classifiers that are there already say.
+
+use super::fit::judge_input;
+use crate::args::Combine;
+use crate::input::Input;
+use crate::shell::{Outcome, Shell};
+use crate::{tables, words};
+use anyhow::Result;
+use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
+use evocracy::committee::LabelsModel;
+use evocracy::data::catalogue::Load;
+use evocracy::data::read::{Format, Source, read_table_until};
+use evocracy::data::{Dataset, Options};
+use evocracy::error::Error;
+use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
+use evocracy::method;
+use evocracy::model::{Core, Model};
+use evocracy::run::{Run, StopReason};
+use serde_json::{Value, json};
+use std::io::Read;
+use std::path::Path;
+
+/// The ways to combine, as they are called here.
+const WAYS: [&str; 13] = [
+    "auto",
+    "evobn",
+    "conditional",
+    "k2",
+    "hc",
+    "tan",
+    "naive",
+    "loglinear",
+    "hidden",
+    "ds",
+    "vote",
+    "weighted",
+    "stack",
+];
+
+pub fn run(shell: &Shell, args: &Combine) -> Result<Outcome> {
+    let name = method_name(&args.method)?;
+    let method = method::make(&name, &args.params)?;
+    let reading = format!("reading {}", args.table);
+    let data = shell.work(&reading, |run| open(shell, args, run)).0?;
+    let task = data.task()?;
+    if task.labels().is_err() {
+        let what = format!("the truth `{}` is not made of classes", args.truth);
+        return Err(Error::unsuitable(what, "name the column of true classes with --truth").into());
+    }
+    let what = format!("combining {} columns", task.features.columns());
+    let (fitted, seconds) =
+        shell.work(&what, |run| judge::train(method.as_ref(), &task, run));
+    let fitted = fitted?;
+    let model = fitted.model;
+    let Core::Labels(labels) = model.core() else {
+        let what = format!("`{}` does not combine labels", args.method);
+        return Err(Error::unsuitable(what, format!("take one of {}", WAYS.join(", "))).into());
+    };
+    if let Some(path) = &args.out {
+        model.save(path)?;
+    }
+    let written = write_network(shell, args, &data, labels)?;
+    let test = args.test.as_ref().map(|test| judge_on(shell, args, test, &model)).transpose()?;
+    let report = test.as_ref().zip(args.test.as_ref()).map(|(judged, name)| {
+        let protocol = Protocol::Table { name: name.clone() };
+        Report::new(&model, &data.name, protocol, None, Some(judged))
+    });
+    let figures = report.transpose()?.and_then(|report| report.test);
+    let mut text = found(args, &data, labels.report());
+    if fitted.stop == StopReason::Interrupted {
+        text += "The work was interrupted: this is the best so far.\n";
+    }
+    text += &judged(args, figures.as_ref(), &model);
+    text += &format!("\n{}\n\n", experts(labels.report()));
+    text += &files(args, &written);
+    let mut document = document(args, &data, &model, labels.report());
+    document["test"] = json!(figures);
+    document["stop"] = json!(fitted.stop);
+    document["timing"] = json!({ "fit_s": seconds });
+    shell.show(&text, &document)?;
+    Ok(match fitted.stop {
+        StopReason::Interrupted => Outcome::Interrupted,
+        StopReason::Finished => Outcome::Done,
+    })
+}
+
+/// The name in the list of methods.
+fn method_name(way: &str) -> Result<String> {
+    let short = way.strip_prefix("labels-").unwrap_or(way);
+    match short {
+        "evobn" => Ok(short.to_owned()),
+        _ if WAYS.contains(&short) => Ok(format!("labels-{short}")),
+        _ => Err(Error::unknown("way to combine", way, None, WAYS).into()),
+    }
+}
+
+/// The table with the truth and the experts as labels: digits are labels here, not numbers.
+fn open(shell: &Shell, args: &Combine, run: &Run<'_>) -> Result<Dataset> {
+    if args.experts.contains(&args.truth) {
+        let what = format!("the column `{}` is both the truth and an expert", args.truth);
+        return Err(Error::unsuitable(what, "leave it out of --experts").into());
+    }
+    let mut bytes = Vec::new();
+    if args.table == "-" {
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::io("read", Path::new("standard input"), e))?;
+    }
+    let read = |format: Format, options: Options| -> Result<Dataset> {
+        if args.table == "-" {
+            let source = Source::memory("standard input", bytes.clone());
+            let (table, _) = read_table_until(run.stop, &[source], &format)?;
+            return Ok(Dataset::new("standard input", table, &options)?);
+        }
+        let load = Load { format, options, seed: shell.seed };
+        Ok(shell.catalogue.open_until(run.stop, &args.table, &load)?)
+    };
+    let options = Options {
+        target: Some(args.truth.clone()),
+        weights: args.weights.clone(),
+        ..Options::default()
+    };
+    // Read once to learn the names of the columns, then again as labels.
+    let names: Vec<String> = {
+        let first = read(args.reading.format(), options.clone())?;
+        for expert in &args.experts {
+            first.table().schema().find(expert, &first.name)?;
+        }
+        first.table().schema().names().map(str::to_owned).collect()
+    };
+    let weight = |name: &String| Some(name) == args.weights.as_ref();
+    let expert = |name: &String| args.experts.is_empty() || args.experts.contains(name);
+    let mut format = args.reading.format();
+    format.nominal = names.iter().filter(|name| !weight(name)).cloned().collect();
+    format.number.clear();
+    let ignored = |name: &&String| !expert(name) && **name != args.truth && !weight(name);
+    let ignore = names.iter().filter(ignored).cloned().collect();
+    read(format, Options { ignore, ..options })
+}
+
+fn judge_on(shell: &Shell, args: &Combine, test: &str, model: &Model) -> Result<Judged> {
+    let format = args.reading.format();
+    let mut input = Input::open(shell, test, &format, model, Some(target_field(model)))?;
+    let judged =
+        shell.work(&format!("judging on {test}"), |run| judge_input(model, &mut input, run)).0;
+    shell.remarks(&input.remarks());
+    judged
+}
+
+/// Writes the pictures and files of the network that were asked for, and says which. Where `auto`
+/// chose a way that is no network there is nothing to write, which is no reason to lose the rest.
+fn write_network(
+    shell: &Shell,
+    args: &Combine,
+    data: &Dataset,
+    labels: &LabelsModel,
+) -> Result<Vec<String>> {
+    let mut written = Vec::new();
+    let way = &labels.report().way;
+    let lacking = |option: &str, what: &str, help: &str| -> Result<()> {
+        let problem = format!("`{way}` {what}");
+        if method_name(&args.method)? == "labels-auto" {
+            shell.remark(&format!("note: {problem}, so there is nothing for {option}; {help}"));
+            return Ok(());
+        }
+        Err(Error::unsuitable(problem, help).into())
+    };
+    if let Some(path) = &args.bif {
+        match labels.network() {
+            Some(network) => {
+                let text = network.to_bif(&data.name)?;
+                std::fs::write(path, text).map_err(|e| Error::io("write", path, e))?;
+                written.push(format!("The network is in {}.\n", path.display()));
+            }
+            None => {
+                lacking("--bif", "is no Bayesian network", "take --method evobn, k2, hc or tan")?;
+            }
+        }
+    }
+    Ok(written)
+}
+
+/// What was combined, how and why, in sentences.
+fn found(args: &Combine, data: &Dataset, report: &LabelReport) -> String {
+    let mut text = format!(
+        "Combined {} by {} on {} of {} to find `{}`.\n",
+        words::counted(report.experts.len() as u64, "expert"),
+        report.way,
+        words::counted(data.table().rows() as u64, "row"),
+        data.name,
+        args.truth,
+    );
+    text += &chosen(report);
+    let best = report.experts.iter().filter_map(|expert| Some((expert.accuracy?, &expert.name)));
+    // The first one among equals.
+    let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    if let Some((accuracy, name)) = best {
+        text += &format!("The best expert, `{name}`, is right in {}.\n", words::percent(accuracy));
+    }
+    let named = |which: fn(&&ExpertReport) -> bool| -> Vec<String> {
+        report.experts.iter().filter(which).map(|expert| expert.name.clone()).collect()
+    };
+    let redundant = named(|expert| expert.redundant);
+    if !redundant.is_empty() {
+        let be = if redundant.len() == 1 { "is" } else { "are" };
+        text += &format!("Redundant {be} {}.\n", words::listed(&redundant));
+    }
+    for group in &report.sources {
+        let names: Vec<String> = group
+            .iter()
+            .map(|expert| format!("{} ({})", expert.name, words::percent(expert.copied)))
+            .collect();
+        text += &format!(
+            "One source seems to stand behind {}; in brackets, how much is copied.\n",
+            words::listed(&names)
+        );
+    }
+    text
+}
+
+/// Why this way was taken, and how it does on rows that were held out.
+fn chosen(report: &LabelReport) -> String {
+    let Some(own) = report.compared.first() else {
+        return "How it does on rows that were held out was not measured.\n".to_owned();
+    };
+    let rows = report.judged_rows;
+    let mut text = format!(
+        "On {rows} of these rows, held out in turn, it is right in {} with {:.3} bits a row (0 is perfect).\n",
+        words::percent(own.accuracy),
+        -own.log2_likelihood,
+    );
+    if let Some(next) = report.compared.get(1) {
+        let clear = if next.behind > 2.0 * next.error { "clearly" } else { "not clearly" };
+        text += &format!(
+            "It was chosen among {} ways for that likelihood; the next, {}, is {clear} behind: {:.3} bits a row, standard error {:.3}.\n",
+            report.compared.len(),
+            next.way,
+            next.behind,
+            next.error,
+        );
+    }
+    text
+}
+
+fn judged(args: &Combine, figures: Option<&Figures>, model: &Model) -> String {
+    let (Some(figures), Some(test)) = (figures, &args.test) else {
+        return String::new();
+    };
+    let rows = words::counted(figures.rows() as u64, "row");
+    format!("\nJudged on {test}, {rows}:\n{}", words::figures(figures, model.classes().ok()))
+}
+
+/// What is known of each expert, as a table.
+fn experts(report: &LabelReport) -> String {
+    let row = |expert: &ExpertReport| {
+        let number = |value: Option<f64>, show: fn(f64) -> String| {
+            value.map_or_else(|| "-".to_owned(), show)
+        };
+        let remark = match (&expert.same_as, expert.relevant, expert.redundant) {
+            (Some(other), ..) => format!("says what {other} says"),
+            (None, false, _) => "not looked at".to_owned(),
+            (None, true, true) => "adds nothing".to_owned(),
+            (None, true, false) => String::new(),
+        };
+        vec![
+            expert.name.clone(),
+            number(expert.accuracy, words::percent),
+            words::percent(expert.abstains),
+            number(expert.adds, |bits| format!("{bits:.4}")),
+            remark,
+        ]
+    };
+    let header = ["expert", "right", "abstains", "adds (bits a row)", ""];
+    let mut text = tables::plain(&header, report.experts.iter().map(row));
+    if report.compared.len() > 1 {
+        let row = |way: &ComparedWay| {
+            vec![
+                way.way.clone(),
+                words::percent(way.accuracy),
+                format!("{:.4}", way.log2_likelihood),
+                format!("{:.4}", way.behind),
+                format!("{:.4}", way.error),
+            ]
+        };
+        let header = ["way", "right", "log2-likelihood", "behind", "standard error"];
+        text += &format!(
+            "\n\nThe ways on rows that were held out:\n{}",
+            tables::plain(&header, report.compared.iter().map(row))
+        );
+    }
+    text
+}
+
+fn files(args: &Combine, written: &[String]) -> String {
+    let mut text = match &args.out {
+        Some(path) => format!("Saved in {}.\n", path.display()),
+        None => "The combiner was not saved: add --out FILE to keep it.\n".to_owned(),
+    };
+    text += &written.concat();
+    text
+}
+
+fn document(args: &Combine, data: &Dataset, model: &Model, report: &LabelReport) -> Value {
+    json!({
+        "method": model.about().method,
+        "way": report.way,
+        "dataset": data.name,
+        "truth": args.truth,
+        "rows": model.about().rows,
+        "seed": model.about().seed,
+        "classes": model.classes().ok().map(|classes| classes.names().to_vec()),
+        "compared": report.compared,
+        "judged_rows": report.judged_rows,
+        "experts": report.experts,
+        "arcs": report.arcs,
+        "sources": report.sources,
+        "saved": args.out,
+        "graph": args.graph,
+        "bif": args.bif,
+    })
+}

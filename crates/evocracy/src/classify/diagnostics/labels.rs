@@ -1,0 +1,78 @@
+//! What combiners of labels report.
+
+use serde::{Deserialize, Serialize};
+
+/// What a combiner of labels found out about its experts.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LabelReport {
+    /// The way that combines, by the name of its method.
+    pub way: String,
+    /// The ways that were tried on training rows that each did not learn from, best first: all
+    /// that could have been chosen, or the one that was asked for; empty where that was not measured.
+    #[serde(default)]
+    pub compared: Vec<ComparedWay>,
+    /// How many training rows were held out in turn, for the comparison and for what experts add;
+    /// 0 where none were.
+    #[serde(default)]
+    pub judged_rows: usize,
+    /// The experts in the order of their columns.
+    pub experts: Vec<ExpertReport>,
+    /// What depends on what, as pairs of names from parent to child, where the way finds that out.
+    #[serde(default)]
+    pub arcs: Vec<[String; 2]>,
+    /// Experts that copy one source, where the way looks for them.
+    #[serde(default)]
+    pub sources: Vec<Vec<CopiedExpert>>,
+}
+
+/// How a way did on training rows that it did not learn from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ComparedWay {
+    /// The name of its method.
+    pub way: String,
+    /// The share of the rows that it calls rightly.
+    pub accuracy: f64,
+    /// The mean log2-likelihood of the truth.
+    pub log2_likelihood: f64,
+    /// By how much that is below the best one.
+    pub behind: f64,
+    /// The standard error of that difference.
+    pub error: f64,
+}
+
+/// What is known of an expert.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExpertReport {
+    /// The name of its column.
+    pub name: String,
+    /// The share of the training rows with a vote of it in which that is right; `None` where it
+    /// has no vote.
+    pub accuracy: Option<f64>,
+    /// The share of the training rows in which it abstains.
+    pub abstains: f64,
+    /// Whether the combiner looks at what it says.
+    pub relevant: bool,
+    /// Bits a row of the truth's likelihood that are lost when it is silenced, on training rows that
+    /// were held out; `None` where that was not measured.
+    #[serde(default)]
+    pub adds: Option<f64>,
+    /// Whether nothing is lost without it: it is not looked at, adds nothing, or says what an
+    /// earlier expert says.
+    pub redundant: bool,
+    /// The first expert before it that says the same in all training rows.
+    #[serde(default)]
+    pub same_as: Option<String>,
+    /// What it says, as columns of `confusion`.
+    pub says: Vec<String>,
+    /// The weight of the training rows of each class (rows) of which it says each label (columns).
+    pub confusion: Vec<Vec<f64>>,
+}
+
+/// An expert that copies a source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CopiedExpert {
+    /// The name of its column.
+    pub name: String,
+    /// How much of what it says is copied.
+    pub copied: f64,
+}

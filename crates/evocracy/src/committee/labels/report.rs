@@ -1,0 +1,170 @@
+//! What a combiner found out about its experts.
+
+use super::law::Law;
+use super::network::Names;
+use super::rows::Rows;
+use super::ways::{Trial, Trials, Way};
+use crate::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
+use crate::data::MISSING;
+use crate::error::Result;
+use crate::run::Run;
+use std::f64::consts::LN_2;
+
+/// How experts of one combiner did.
+pub(super) struct Judging<'a> {
+    pub trials: &'a Trials,
+    /// That of the way that was chosen.
+    pub trial: &'a Trial,
+}
+
+/// The ways that were tried, best first.
+pub(super) fn compared(trials: &Trials, all: &[Trial]) -> Vec<ComparedWay> {
+    let mean = |trial: &Trial| trials.mean(&trial.logs) / LN_2;
+    let Some(best) = best(trials, all) else { return Vec::new() };
+    let mut ways: Vec<ComparedWay> = all
+        .iter()
+        .map(|trial| {
+            let differ: Vec<f64> =
+                best.logs.iter().zip(&trial.logs).map(|(a, b)| (a - b) / LN_2).collect();
+            let behind = trials.mean(&differ);
+            let squares: Vec<f64> = differ.iter().map(|d| (d - behind) * (d - behind)).collect();
+            let error = (trials.mean(&squares) / differ.len() as f64).sqrt();
+            let right: Vec<f64> = trial.right.iter().map(|&r| f64::from(u8::from(r))).collect();
+            ComparedWay {
+                way: trial.way.name().to_owned(),
+                accuracy: trials.mean(&right),
+                log2_likelihood: mean(trial),
+                behind,
+                error,
+            }
+        })
+        .collect();
+    // The sort is stable: among equals the simpler way goes first.
+    ways.sort_by(|a, b| b.log2_likelihood.total_cmp(&a.log2_likelihood));
+    ways
+}
+
+/// The trial of the greatest likelihood, the first one among equals.
+pub(super) fn best<'t>(trials: &Trials, all: &'t [Trial]) -> Option<&'t Trial> {
+    let mean = |trial: &Trial| trials.mean(&trial.logs);
+    all.iter().reduce(|best, next| if mean(next) > mean(best) { next } else { best })
+}
+
+/// Everything that is known of the experts.
+pub(super) fn of(
+    names: &Names<'_>,
+    rows: &Rows,
+    (way, law): (Way, &Law),
+    compared: Vec<ComparedWay>,
+    judging: Option<&Judging<'_>>,
+    run: &Run<'_>,
+) -> Result<LabelReport> {
+    let count = rows.experts();
+    let adds: Vec<Option<f64>> = match judging {
+        None => vec![None; count],
+        Some(Judging { trials, trial }) => {
+            let each = run.pool.map(count, |expert| trials.adds(trial, names, expert).map(Some));
+            each.into_iter().collect::<Result<_>>()?
+        }
+    };
+    let same = twins(rows);
+    let experts = (0..count).map(|expert| {
+        let relevant = law.heeds(expert);
+        let redundant =
+            !relevant || same[expert].is_some() || adds[expert].is_some_and(|adds| adds <= 0.0);
+        let same_as = same[expert].map(|twin| names.inputs.fields[twin].name.clone());
+        let (accuracy, abstains) = shares(names, rows, expert);
+        ExpertReport {
+            name: names.inputs.fields[expert].name.clone(),
+            accuracy,
+            abstains,
+            relevant,
+            adds: adds[expert],
+            redundant,
+            same_as,
+            says: (0..rows.states[expert])
+                .map(|state| names.experts.name(names.inputs, expert, state).to_owned())
+                .collect(),
+            confusion: confusion(rows, expert),
+        }
+    });
+    Ok(LabelReport {
+        way: way.name().to_owned(),
+        compared,
+        judged_rows: judging.map_or(0, |judging| judging.trials.rows.len()),
+        experts: experts.collect(),
+        arcs: arcs(names, law),
+        sources: sources(names, law),
+    })
+}
+
+/// For each expert the first one before it that says the same of every row.
+fn twins(rows: &Rows) -> Vec<Option<usize>> {
+    let count = rows.experts();
+    let same = |a: usize, b: usize| {
+        rows.states[a] == rows.states[b]
+            && (0..rows.len()).all(|row| rows.row(row)[a] == rows.row(row)[b])
+    };
+    (0..count).map(|b| (0..b).find(|&a| same(a, b))).collect()
+}
+
+/// How often its votes are right, and how often it abstains.
+fn shares(names: &Names<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
+    let (mut right, mut votes, mut silent, mut all) = (0.0, 0.0, 0.0, 0.0);
+    let labels = names.inputs.fields[expert].levels().len();
+    for row in 0..rows.len() {
+        let (state, weight) = (rows.row(row)[expert], rows.weights[row]);
+        all += weight;
+        if state == MISSING || state as usize >= labels {
+            silent += weight;
+        }
+        if let Some(class) = names.experts.vote(expert, state) {
+            votes += weight;
+            if class == rows.labels[row] as usize {
+                right += weight;
+            }
+        }
+    }
+    ((votes > 0.0).then(|| right / votes), silent / all)
+}
+
+fn confusion(rows: &Rows, expert: usize) -> Vec<Vec<f64>> {
+    let mut table = vec![vec![0.0; rows.states[expert]]; rows.classes];
+    for row in 0..rows.len() {
+        let state = rows.row(row)[expert];
+        if state != MISSING {
+            table[rows.labels[row] as usize][state as usize] += rows.weights[row];
+        }
+    }
+    table
+}
+
+/// What depends on what.
+fn arcs(names: &Names<'_>, law: &Law) -> Vec<[String; 2]> {
+    let name = |expert: u32| names.inputs.fields[expert as usize].name.clone();
+    match law {
+        Law::Network(law) => {
+            let all = law.network().names();
+            let named = |(a, b): (u32, u32)| [a, b].map(|node| all[node as usize].clone());
+            law.network().dag().arcs().into_iter().map(named).collect()
+        }
+        Law::Factors(law) if law.factors.iter().any(|factor| !factor.parents.is_empty()) => {
+            let each = law.factors.iter().flat_map(|factor| {
+                let class = [names.target.to_owned(), name(factor.expert)];
+                let others = factor.parents.iter().map(|&p| [name(p), name(factor.expert)]);
+                [class].into_iter().chain(others).collect::<Vec<_>>()
+            });
+            each.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn sources(names: &Names<'_>, law: &Law) -> Vec<Vec<CopiedExpert>> {
+    let Law::Sources(sources) = law else { return Vec::new() };
+    let copied = |(expert, copied): (u32, f64)| CopiedExpert {
+        name: names.inputs.fields[expert as usize].name.clone(),
+        copied,
+    };
+    sources.shared().map(|group| group.into_iter().map(copied).collect()).collect()
+}

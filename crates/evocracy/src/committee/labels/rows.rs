@@ -1,0 +1,203 @@
+//! What experts said of rows, as positions in the lists of what each of them can say.
+
+use crate::data::{Cells, Classes, MISSING, Schema, Task, View};
+use crate::error::{Error, Result};
+use crate::num::argmax;
+use serde::{Deserialize, Serialize};
+
+/// What each expert can say.
+///
+/// A state is a label of the expert. Where training rows show that it abstains, to abstain is a
+/// state too: who abstains when may tell something. An abstention that training did not show is
+/// no state but [`MISSING`], and so is a label that it did not show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Experts {
+    /// How many labels each has.
+    labels: Vec<u32>,
+    /// Whether it abstains in training rows.
+    abstains: Vec<bool>,
+    /// For each state of each expert the class it is a vote for, or [`MISSING`].
+    votes: Vec<Vec<u32>>,
+}
+
+impl Experts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many states each has.
+    pub fn states(&self) -> Vec<usize> {
+        let each = self.labels.iter().zip(&self.abstains);
+        each.map(|(&labels, &abstains)| labels as usize + usize::from(abstains)).collect()
+    }
+
+    /// The class that a state is a vote for.
+    pub fn vote(&self, expert: usize, state: u32) -> Option<usize> {
+        let vote = *self.votes[expert].get(state as usize)?;
+        (vote != MISSING).then_some(vote as usize)
+    }
+
+    /// The name of a state: that of its label.
+    pub fn name<'a>(&self, inputs: &'a Schema, expert: usize, state: usize) -> &'a str {
+        inputs.fields[expert].levels().get(state).map_or("abstains", String::as_str)
+    }
+
+    /// Whether these can be experts whose labels are the levels of these columns.
+    pub fn check(&self, inputs: &Schema, classes: usize) -> Result<()> {
+        let levels = inputs.fields.iter().map(|field| field.levels().len());
+        let shapes = self.labels.len() == inputs.len()
+            && self.abstains.len() == inputs.len()
+            && self.votes.len() == inputs.len()
+            && levels.zip(&self.labels).all(|(levels, &labels)| levels == labels as usize);
+        let votes = || {
+            let states = self.states();
+            self.votes.iter().zip(states).all(|(votes, states)| {
+                votes.len() == states
+                    && votes.iter().all(|&vote| vote == MISSING || (vote as usize) < classes)
+            })
+        };
+        if shapes && votes() {
+            Ok(())
+        } else {
+            Err(Error::model_file("its experts do not fit its columns"))
+        }
+    }
+
+    /// What the experts say of the rows in view, row after row.
+    pub fn read(&self, rows: View<'_>) -> Result<Vec<u32>> {
+        let (n, experts) = (rows.rows(), self.len());
+        if rows.columns() != experts {
+            return Err(Error::unsuitable("the columns are not those of the training data", ""));
+        }
+        let mut codes = vec![MISSING; n * experts];
+        for expert in 0..experts {
+            let Cells::Nominal(cells) = rows.cells(expert) else {
+                return Err(Error::unsuitable("a column of labels holds numbers", ""));
+            };
+            let missing = if self.abstains[expert] { self.labels[expert] } else { MISSING };
+            for row in 0..n {
+                let code = cells[rows.row_id(row)];
+                codes[row * experts + expert] =
+                    if code < self.labels[expert] { code } else { missing };
+            }
+        }
+        Ok(codes)
+    }
+}
+
+/// Training rows: what experts said, and the truth.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    /// How many states each expert has.
+    pub states: Vec<usize>,
+    /// How many classes there are.
+    pub classes: usize,
+    /// What the experts said, row after row; [`MISSING`] where that is not known.
+    pub codes: Vec<u32>,
+    /// The class of each row.
+    pub labels: Vec<u32>,
+    /// The weight of each row, above 0.
+    pub weights: Vec<f64>,
+}
+
+impl Rows {
+    /// The rows of the task that have weight, and the experts.
+    pub fn new(task: &Task<'_>) -> Result<(Experts, Self)> {
+        let (classes, all) = task.labels()?;
+        let heavy = task.checked_weights()?;
+        let kept: Vec<usize> = (0..task.rows()).filter(|&row| heavy[row] > 0.0).collect();
+        let ids: Vec<u32> = kept.iter().map(|&row| task.features.row_id(row) as u32).collect();
+        let features = task.features.with_rows(&ids);
+        let labels: Vec<u32> = kept.iter().map(|&row| all[row]).collect();
+        let weights: Vec<f64> = kept.iter().map(|&row| heavy[row]).collect();
+        let mut experts = Experts { labels: Vec::new(), abstains: Vec::new(), votes: Vec::new() };
+        for column in 0..features.columns() {
+            let Cells::Nominal(cells) = features.cells(column) else {
+                return Err(Error::unsuitable("a column of labels holds numbers", ""));
+            };
+            let cells = features.pick(cells);
+            let names = features.field(column).levels();
+            let abstains = cells.contains(&MISSING);
+            let mut votes = votes(names, &cells, classes, &labels, &weights);
+            votes.extend(abstains.then_some(MISSING));
+            experts.labels.push(names.len() as u32);
+            experts.abstains.push(abstains);
+            experts.votes.push(votes);
+        }
+        let codes = experts.read(features)?;
+        let states = experts.states();
+        Ok((experts, Self { states, classes: classes.len(), codes, labels, weights }))
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many experts there are.
+    pub fn experts(&self) -> usize {
+        self.states.len()
+    }
+
+    /// What the experts said of a row.
+    pub fn row(&self, row: usize) -> &[u32] {
+        &self.codes[row * self.experts()..(row + 1) * self.experts()]
+    }
+
+    /// The mean weight of a row.
+    pub fn mean_weight(&self) -> f64 {
+        self.weights.iter().sum::<f64>() / self.len().max(1) as f64
+    }
+
+    /// Some of the rows.
+    pub fn some(&self, rows: &[u32]) -> Self {
+        let pick = |&row: &u32| row as usize;
+        Self {
+            states: self.states.clone(),
+            classes: self.classes,
+            codes: rows.iter().map(pick).flat_map(|row| self.row(row)).copied().collect(),
+            labels: rows.iter().map(pick).map(|row| self.labels[row]).collect(),
+            weights: rows.iter().map(pick).map(|row| self.weights[row]).collect(),
+        }
+    }
+
+    /// The logarithm of the share of each class, each counted as if one row more were spread over
+    /// all classes.
+    pub fn log_prior(&self) -> Vec<f64> {
+        let mut prior = vec![1.0 / self.classes as f64; self.classes];
+        for (&label, weight) in self.labels.iter().zip(&self.weights) {
+            prior[label as usize] += weight;
+        }
+        let total: f64 = prior.iter().sum();
+        prior.into_iter().map(|share| (share / total).ln()).collect()
+    }
+}
+
+/// What class each label is a vote for: the one of that name. Labels of an expert that has other
+/// names, such as intervals of a number, vote for the class they are seen with most; a single one
+/// is no vote.
+fn votes(
+    names: &[String],
+    cells: &[u32],
+    classes: &Classes,
+    labels: &[u32],
+    weights: &[f64],
+) -> Vec<u32> {
+    let same: Vec<Option<usize>> = names.iter().map(|name| classes.code(name)).collect();
+    if same.iter().all(Option::is_some) {
+        return same.into_iter().map(|code| code.map_or(MISSING, |code| code as u32)).collect();
+    }
+    if names.len() < 2 {
+        return vec![MISSING; names.len()];
+    }
+    let mut seen = vec![0.0; names.len() * classes.len()];
+    for ((&cell, &label), weight) in cells.iter().zip(labels).zip(weights) {
+        if cell != MISSING {
+            seen[cell as usize * classes.len() + label as usize] += weight;
+        }
+    }
+    let most = seen.chunks_exact(classes.len()).map(|seen| argmax(seen) as u32);
+    let named = |(same, most): (Option<usize>, u32)| same.map_or(most, |code| code as u32);
+    same.into_iter().zip(most).map(named).collect()
+}
