@@ -13,8 +13,8 @@ mod saved;
 pub use decision::{Call, ChosenOn, Criterion, Decision};
 pub use diagnostics::{
     ColumnShare, CurvePoint, Diagnostics, Ended, Importances, LearningWindow, Margins, MemberError,
-    OutOfBagFigures, RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance, VectorBase,
-    Weighting,
+    MixingFigures, OutOfBagFigures, RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance,
+    VectorBase, Weighting,
 };
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};

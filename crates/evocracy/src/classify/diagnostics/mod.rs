@@ -11,7 +11,7 @@ pub use committees::{
     Weighting,
 };
 pub use others::{
-    ColumnShare, LearningWindow, RelevanceVector, RuleCurve, SearchEpoch, VectorBase,
+    ColumnShare, LearningWindow, MixingFigures, RelevanceVector, RuleCurve, SearchEpoch, VectorBase,
 };
 
 use crate::measure::diversity::Pair;
@@ -69,6 +69,8 @@ diagnostics! {
     ended: Ended,
     /// Boosting: the margins of the training rows.
     margins: Margins,
+    /// Sampled classifiers: how well the chains have mixed.
+    mixing: MixingFigures,
     /// Relevance vectors: the width of the kernel.
     width: f64,
     /// Relevance vectors: the scale of each input, where scales are learnt.
