@@ -29,7 +29,7 @@ crate::params! {
         epsilon: f64 = 0.3, 0.0..=1.0;
         /// what a row called wrongly weighs (costs); 0: by cross-validation
         lambda: f64 = 0.0, 0.0..=1e9;
-        /// the standard deviation of the prior of weights; 0: by cross-validation (costs), else 3
+        /// how far the prior of the weights of a unit reaches; 0: by cross-validation (costs), else 4
         width: f64 = 0.0, 0.0..=1e6;
         /// how many costs there are chains for (costs)
         levels: usize = 19, 1..=999;
@@ -68,10 +68,10 @@ pub(crate) enum Kind<'a> {
 }
 
 /// The width of the prior where nothing is chosen.
-const WIDTH: f64 = 3.0;
+const WIDTH: f64 = 4.0;
 
 /// The weight of a row called wrongly where nothing is chosen.
-const LAMBDA: f64 = 2.0;
+const LAMBDA: f64 = 4.0;
 
 /// The priors of the thesis: weights (5.4.2), their degrees of freedom and their precision.
 const STUDENT: Prior = Prior::Student { nu: 3.0, alpha: 0.05 };
@@ -176,8 +176,9 @@ fn open(given: f64, usual: f64) -> f64 {
     if given > 0.0 { given } else { usual }
 }
 
-/// The priors of a vote of units: as the thesis has them, or Gaussians. Only the ratios of votes
-/// matter, so their width does not.
+/// The priors of a vote of units: as the thesis has them, or Gaussians. The weights of a unit add up
+/// to about the width, however many inputs there are. Only the ratios of votes matter, so their
+/// width does not.
 fn priors(sampler: Sampler, units: Units, width: f64) -> Result<Priors> {
     let [biases, votes, last] = units.places();
     let normal = |sd: f64| Prior::Normal { mean: 0.0, sd };
@@ -186,6 +187,7 @@ fn priors(sampler: Sampler, units: Units, width: f64) -> Result<Priors> {
         match (sampler, units.unit) {
             (Sampler::Printed, _) if is_bias => Prior::Flat,
             (Sampler::Printed, _) => STUDENT,
+            (_, Unit::Tanh) if at < biases => normal(width / (units.inputs as f64).sqrt()),
             (_, Unit::Tanh) if at < votes => normal(width),
             _ => normal(1.0),
         }

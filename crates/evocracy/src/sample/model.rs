@@ -14,6 +14,7 @@ use super::units::Units;
 use crate::classify::{Classifier, Diagnostics, Explanation, Link, Part, Proba, Saved};
 use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
+use crate::num::logit::logistic;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -45,6 +46,9 @@ impl Caller {
 pub struct SampledPart {
     /// The answer where all samples say no.
     pub base: f64,
+    /// Whether sums are log-odds and not probabilities.
+    #[serde(default)]
+    pub logistic: bool,
     /// What each sample adds where it says yes.
     pub weights: Vec<f64>,
     /// The parameters, sample after sample.
@@ -69,6 +73,12 @@ impl SampledPart {
         self.weights.is_empty()
     }
 
+    /// A probability out of a sum. Weights of a machine that was fitted may add up to more than 1 or
+    /// to less than 0.
+    fn answer(&self, sum: f64) -> f64 {
+        if self.logistic { logistic(sum) } else { sum.clamp(0.0, 1.0) }
+    }
+
     /// The same samples with other weights; those of weight 0 are left out.
     #[must_use]
     pub fn weighted(&self, base: f64, weights: &[f64]) -> Self {
@@ -77,6 +87,7 @@ impl SampledPart {
         let values = |&at: &usize| &self.values[at * each..(at + 1) * each];
         Self {
             base,
+            logistic: false,
             weights: kept.iter().map(|&at| weights[at]).collect(),
             values: kept.iter().flat_map(values).copied().collect(),
             groups: Vec::new(),
@@ -201,8 +212,7 @@ impl ChainModel {
                 sums
             }
         };
-        // Weights of a machine that was fitted may add up to more than 1 or to less than 0.
-        answers.iter_mut().for_each(|answer| *answer = answer.clamp(0.0, 1.0));
+        answers.iter_mut().for_each(|answer| *answer = own.answer(*answer));
         Ok(answers)
     }
 
@@ -252,7 +262,7 @@ impl ChainModel {
                 && !part.is_empty()
                 && finite(&part.values)
                 && finite(&part.weights)
-                && part.base.abs() <= 1.0
+                && finite(&[part.base])
                 && (part.groups.is_empty() || part.groups.len() == part.len())
                 && part.groups.iter().flatten().all(|&number| number < 1 << 12)
         };
@@ -334,7 +344,7 @@ impl Classifier for ChainModel {
                 units.add_calls(sample, &blocks, *weight, &mut out);
             }
             for (row, answer) in proba.iter_mut().zip(out.as_flattened()) {
-                let answer = answer.clamp(0.0, 1.0);
+                let answer = part.answer(*answer);
                 if self.parts.len() == 1 {
                     let positive = self.classes.positive();
                     (row[positive], row[1 - positive]) = (answer, 1.0 - answer);

@@ -31,7 +31,8 @@ pub struct Sampling {
     pub epsilon: f64,
     /// What a row called wrongly weighs (`costs`); 0: by cross-validation.
     pub lambda: f64,
-    /// The standard deviation of the prior of weights; 0: by cross-validation (`costs`), or 3.
+    /// The standard deviation of the prior of what a unit of a network adds up, and of its bias; 0: by
+    /// cross-validation (`costs`), or 4.
     pub width: f64,
     /// How many costs there are chains for (`costs`).
     pub levels: usize,
