@@ -144,7 +144,10 @@ fn text_labels(text: &str, out: &mut Vec<bool>) -> Result<()> {
 }
 
 fn no_label(found: &str, row: usize) -> Error {
-    wrong(format!("it answered `{}` for row {row}, which is no label: a label is 0 or 1", short(found)))
+    wrong(format!(
+        "it answered `{}` for row {row}, which is no label: a label is 0 or 1",
+        short(found)
+    ))
 }
 
 fn read<'a, T: Deserialize<'a>>(line: &'a str, expected: &str) -> Result<T> {
@@ -155,8 +158,9 @@ fn read<'a, T: Deserialize<'a>>(line: &'a str, expected: &str) -> Result<T> {
     if let Ok(told) = serde_json::from_str::<Told>(line) {
         return Err(wrong(format!("it says: {}", short(&told.error))));
     }
-    serde_json::from_str(line)
-        .map_err(|_| wrong(format!("it answered `{}`, and {expected} was expected", short(line.trim_end()))))
+    serde_json::from_str(line).map_err(|_| {
+        wrong(format!("it answered `{}`, and {expected} was expected", short(line.trim_end())))
+    })
 }
 
 /// The beginning of a text of any length.

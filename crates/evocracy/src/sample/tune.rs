@@ -20,7 +20,7 @@ const LAMBDAS: [f64; 3] = [2.0, 4.0, 8.0];
 /// Candidates of the width of the prior.
 const WIDTHS: [f64; 2] = [3.0, 6.0];
 
-/// Shares of samples and chains in the search.
+/// The share of the samples in the search, and of the proposals for each.
 const SHARE: usize = 4;
 
 /// Rows that candidates are compared on at most: more would not tell them apart better.
@@ -72,6 +72,7 @@ pub(super) fn tune(
     let shorter = |candidate| Sampling {
         samples: (with.samples / SHARE).max(with.levels),
         chains: 1,
+        steps: (with.thin(rows.inputs.rows * units.count) as usize / SHARE).max(1),
         ..choose(candidate)
     };
     let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", 0))?;
