@@ -48,6 +48,8 @@ pub enum Verb {
     Front(front::Args),
     /// Choose a point of a front and keep it as a model of its own
     Pick(pick::Args),
+    /// Make probabilities out of a classifier that says yes or no, built in or a program
+    Soften(Soften),
     /// Predict the classes of new rows
     Predict(Predict),
     /// Judge a saved model on rows whose classes are known
@@ -82,17 +84,103 @@ pub struct Saved {
     /// The point of a front that answers (see `evocracy show`) [default: the chosen one]
     #[arg(long, value_name = "N")]
     pub point: Option<usize>,
+    #[command(flatten)]
+    pub program: ExternalProgram,
 }
 
 impl Saved {
     /// The model.
-    pub fn load(&self) -> evocracy::error::Result<Model> {
-        let model = Model::load(&self.file)?;
+    pub fn load(&self) -> anyhow::Result<Model> {
+        let mut model = Model::load(&self.file)?;
+        if let Some(program) = self.program.program()? {
+            model = model.with_program(program)?;
+        }
         match self.point {
             None => Ok(model),
-            Some(point) => model.at_point(point),
+            Some(point) => Ok(model.at_point(point)?),
         }
     }
+}
+
+/// A program that makes the calls of a softened model.
+#[derive(ClapArgs)]
+pub struct ExternalProgram {
+    /// The program that makes the calls, with its arguments; a model file never holds it
+    #[arg(long, value_name = "COMMAND")]
+    pub command: Option<String>,
+    /// The seconds that an answer of the program may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, requires = "command")]
+    pub time_limit: f64,
+}
+
+/// Hard classifiers that come with evocracy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Hard {
+    /// Networks with one hidden layer, of -p hidden=7 units
+    Mlp,
+    /// Straight lines
+    Linear,
+    /// Votes of -p hidden=7 rules, each a threshold of one column
+    Rules,
+}
+
+impl Hard {
+    /// What it is called in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Mlp => "hard network",
+            Self::Linear => "hard linear",
+            Self::Rules => "threshold rule",
+        }
+    }
+}
+
+#[derive(ClapArgs)]
+pub struct Soften {
+    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
+    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
+    pub data: String,
+    /// The classifier whose parameters are sampled
+    #[arg(long, value_enum, default_value_t = Hard::Mlp, conflicts_with = "command")]
+    pub classifier: Hard,
+    #[command(flatten)]
+    pub program: ExternalProgram,
+    /// How parameters are sampled: costs, epsilon, smc, rejection or printed [default: costs]
+    #[arg(long, value_name = "SAMPLER")]
+    pub sampler: Option<String>,
+    /// How many samples are kept of all chains together [default: 1900]
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// How many chains run side by side, of costs: for each cost [default: 4]
+    #[arg(long, value_name = "N")]
+    pub chains: Option<usize>,
+    /// A parameter of the sampler (see `evocracy methods abc-mlp`), such as -p hidden=7; may be
+    /// given again
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
+    pub params: Vec<(String, String)>,
+    /// Keep fewer classifiers that answer like all: simplex, rvm, rvm-classification, top:N, auc:X or
+    /// bmc
+    #[arg(long, value_name = "HOW")]
+    pub prune: Option<String>,
+    /// What to make of the columns first: auto, ordinal, bits, bits:BINS, mdl or dense [default:
+    /// dense; as they are for programs]
+    #[arg(long, value_name = "ENCODING")]
+    pub encode: Option<String>,
+    /// The share of rows to judge on, a stratified sample [default: the published test part,
+    /// else 0.25]
+    #[arg(long, value_name = "SHARE")]
+    pub holdout: Option<f64>,
+    /// Keep finished parts of chains in this folder; the same command goes on there after it was
+    /// killed
+    #[arg(long, value_name = "FOLDER")]
+    pub resume: Option<PathBuf>,
+    /// Save the model here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub learn: Learn,
 }
 
 #[derive(ClapArgs)]

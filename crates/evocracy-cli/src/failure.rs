@@ -156,6 +156,7 @@ fn options(remedy: &Remedy) -> Option<String> {
         Remedy::FewerBits => {
             "leave out columns (--ignore), cut numbers into fewer bins (--encode bits:2), or use a method that searches for rules, such as --method moe-ga"
         }
+        Remedy::GiveProgram => "give the program that the model was sampled from, with --command",
         Remedy::TrainAgain => {
             "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`"
         }

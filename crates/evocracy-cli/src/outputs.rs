@@ -59,6 +59,9 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("the data", Some(&args.data)), None],
             vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
+        Verb::Soften(args) => {
+            ([named("the data", Some(&args.data)), None], [named("--out", args.out.as_ref()), None])
+        }
         Verb::Pick(args) => (
             vec![named("the front", Some(&args.file)), None],
             vec![named("--out", args.out.as_ref()), None],

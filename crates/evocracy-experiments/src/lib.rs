@@ -4,6 +4,7 @@
 //! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
 //! minutes on two cores.
 
+mod abc;
 mod combine;
 mod fronts;
 mod homogeneous;
@@ -81,6 +82,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     combine::IMAGE,
     combine::DIGITS,
     combine::COPIES,
+    abc::RIPLEY,
+    abc::WAVEFORM,
 ];
 
 /// The experiment `name`.

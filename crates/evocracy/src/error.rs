@@ -145,6 +145,8 @@ pub enum Remedy {
     FewerBits,
     /// Copy the model file again, or train the model again.
     TrainAgain,
+    /// Give the program that makes the calls of a model.
+    GiveProgram,
 }
 
 impl fmt::Display for Remedy {
@@ -167,6 +169,7 @@ impl fmt::Display for Remedy {
             Self::FewerBits => f.write_str(
                 "leave out columns, cut numbers into fewer bins (encode as bits:2), or use a method that searches for rules, such as moe-ga",
             ),
+            Self::GiveProgram => f.write_str("give the program that the model was sampled from"),
             Self::TrainAgain => f.write_str(
                 "the file is damaged or is not an evocracy model; copy it again or train anew",
             ),

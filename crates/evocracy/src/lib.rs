@@ -33,6 +33,7 @@ pub mod num;
 pub mod param;
 pub mod rules;
 pub mod run;
+pub mod sample;
 
 /// The code in the architecture page compiles and runs.
 #[cfg(doctest)]

@@ -43,7 +43,7 @@ const MODULES: Order = Order(&[
 /// The crates of the workspace. `xtask` must build when nothing else does.
 const CRATES: Order = Order(&[
     apart(&["evocracy", "xtask"]),
-    together(&["evocracy-report"]),
+    together(&["evocracy-external", "evocracy-report"]),
     together(&["evocracy-experiments"]),
     together(&["evocracy-cli", "evocracy-py"]),
 ]);

@@ -15,6 +15,7 @@ mod reproduce;
 mod roc;
 mod rules;
 pub(crate) mod show;
+mod soften;
 
 use crate::args::Verb;
 use crate::outputs;
@@ -29,6 +30,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Fit(args) => fit::run(shell, &args),
         Verb::Front(args) => front::run(shell, &args),
         Verb::Pick(args) => pick::run(shell, &args),
+        Verb::Soften(args) => soften::run(shell, &args),
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),

@@ -82,15 +82,26 @@ pub(super) fn by_combination(
     draws: usize,
     seed: Seed,
 ) -> Vec<f64> {
-    const BATCH: usize = 10;
     let members = proba.len();
     // The probability of the true class: row after row, a number for each member.
     let mut truth = Vec::with_capacity(rows.len() * members);
     for (row, &label) in rows.labels.iter().enumerate() {
         truth.extend(proba.iter().map(|proba| proba.row(row)[label as usize]));
     }
+    combination(&truth, members, &rows.weights, draws, seed)
+}
+
+/// The same from the probability of the true class: row after row, a number for each member.
+pub(super) fn combination(
+    truth: &[f64],
+    members: usize,
+    row_weights: &[f64],
+    draws: usize,
+    seed: Seed,
+) -> Vec<f64> {
+    const BATCH: usize = 10;
     let likelihood = |weights: &[f64]| -> f64 {
-        let each = truth.chunks_exact(members).zip(&rows.weights);
+        let each = truth.chunks_exact(members).zip(row_weights);
         let mixed = |p: &[f64]| p.iter().zip(weights).map(|(p, w)| p * w).sum::<f64>();
         each.map(|(p, w)| w * mixed(p).max(FLOOR).ln()).sum()
     };

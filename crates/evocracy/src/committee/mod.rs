@@ -18,7 +18,9 @@ mod member_weights;
 mod model;
 mod prune;
 mod resample;
+mod soften;
 mod stack;
+mod thin;
 mod training_rows;
 mod vote;
 
@@ -37,6 +39,8 @@ pub use local::Local;
 pub use model::CommitteeModel;
 pub use prune::{Choice, Prune};
 pub use resample::{Cross, Subspace};
+pub use soften::{HardKind, Soften};
 pub use stack::Stack;
+pub use thin::{Thin, Thinned, rms, thin};
 pub(crate) use training_rows::TrainingRows;
 pub use vote::{Averaging, BayesVote, Combination, Vote, VoteRule, Worth};

@@ -21,6 +21,7 @@ mod band;
 mod bins;
 mod bootstrap;
 mod calibration;
+mod chains;
 mod check;
 mod clusters;
 mod compare;
@@ -61,6 +62,7 @@ pub use band::{Band, BandPoint, bootstrap_band, fixed_width_band, vertical_avera
 pub use bins::Bins;
 pub use bootstrap::{Bootstrap, BootstrapInterval, bootstrap_auc};
 pub use calibration::{Calibration, CalibrationLine, NoLine};
+pub use chains::{autocorrelation, effective_size, split_r_hat};
 pub use clusters::Clusters;
 pub use compare::{Areas, Comparison, unpaired};
 pub use conditions::Conditions;

@@ -93,7 +93,7 @@ where
 }
 
 /// Checks, encodes, fits, and puts what was learnt together with what is needed to use it.
-fn train(
+pub(crate) fn train(
     name: &str,
     params: &impl Params,
     (encoding, input): (Encoding, Input),

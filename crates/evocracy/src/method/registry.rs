@@ -19,6 +19,7 @@ use crate::kernel::{Rvm, RvmClassic, RvmRegression};
 use crate::model::Core;
 use crate::param::Param;
 use crate::rules::{MoeBatch, MoeGa, MoeJoint, MoeOnline, MoeRegression, Ucs};
+use crate::sample::AbcMlp;
 
 /// The setting that every method takes beside its own parameters: an [`Encoding`].
 pub const ENCODE: &str = "encode";
@@ -177,6 +178,13 @@ pub fn registry() -> Vec<Entry> {
         ]),
         Entry::of::<EvoTree>().small(&[("evaluations", "8"), ("folds", "2"), ("rows", "300")]),
         Entry::of::<EvoRules>().small(&[("evaluations", "8"), ("folds", "2"), ("rows", "300")]),
+        Entry::of::<AbcMlp>().small(&[
+            ("hidden", "3"),
+            ("samples", "38"),
+            ("chains", "2"),
+            ("steps", "5"),
+            ("folds", "2"),
+        ]),
         Entry::of::<Ridge>(),
         Entry::of::<RvmRegression>().small(&[("width", "2"), ("explore", "false")]),
         Entry::of::<MoeRegression>().small(&[("price", "1"), ("epochs", "5"), ("rules", "20")]),

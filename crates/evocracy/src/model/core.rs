@@ -14,6 +14,7 @@ use crate::kernel::{RvmModel, RvmRegressionModel};
 use crate::rules::{
     MoeBatchModel, MoeGaModel, MoeJointModel, MoeOnlineModel, MoeRegressionModel, UcsModel,
 };
+use crate::sample::ChainModel;
 
 /// The core as what it is asked for, if it is that.
 macro_rules! role {
@@ -133,6 +134,8 @@ cores! {
     Committee(CommitteeModel) = "committee", classifier;
     /// A front: models to choose from.
     Front(FrontModel) = "front", classifier;
+    /// Sampled hard classifiers.
+    Chain(ChainModel) = "chain", classifier;
 }
 
 impl Core {

@@ -16,7 +16,9 @@ use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook};
 use crate::data::{Classes, Encoder, Schema, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
+use crate::sample::{ChainModel, Program};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Where a model comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +79,56 @@ impl Model {
             Core::Front(front) => Some(front),
             _ => None,
         }
+    }
+
+    /// The sampled classifiers it is, if it is made of some.
+    pub fn chain(&self) -> Option<&ChainModel> {
+        match &self.core {
+            Core::Chain(chain) => Some(chain),
+            _ => None,
+        }
+    }
+
+    /// The same model around other sampled classifiers.
+    pub(crate) fn with_chain(mut self, chain: ChainModel) -> Self {
+        self.core = Core::Chain(chain);
+        self
+    }
+
+    /// The same model with the program that makes its calls; an error where it needs none. A model
+    /// file never holds a program: it is given anew.
+    pub fn with_program(self, program: Arc<dyn Program>) -> Result<Self> {
+        match self.chain() {
+            Some(chain) if chain.lacks_program() => {
+                let chain = chain.clone().with_program(program);
+                Ok(self.with_chain(chain))
+            }
+            _ => Err(Error::unsuitable(
+                "this model was not sampled from an external program",
+                "use it without one",
+            )),
+        }
+    }
+
+    /// The standard error of the probability of the positive class of each row, by how chains of
+    /// sampled classifiers differ; `None` where that is not known.
+    pub fn standard_errors(&self, rows: View<'_>) -> Result<Option<Vec<f64>>> {
+        match self.chain() {
+            Some(chain) if chain.parts().len() == 1 => {
+                self.encoded(rows, |rows| chain.standard_errors(0, rows))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What is found with rows as the core gets them.
+    pub(crate) fn encoded<T>(
+        &self,
+        rows: View<'_>,
+        work: impl FnOnce(View<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let conformed = self.schema.conform(rows)?;
+        work(self.encoder.encode(conformed.view())?.view())
     }
 
     /// The same front, answered by another of its points; an error for any other model.

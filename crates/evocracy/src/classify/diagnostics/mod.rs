@@ -13,7 +13,7 @@ pub use committees::{
 };
 pub use labels::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
 pub use others::{
-    ColumnShare, LearningWindow, RelevanceVector, RuleCurve, SearchEpoch, VectorBase,
+    ColumnShare, LearningWindow, MixingFigures, RelevanceVector, RuleCurve, SearchEpoch, VectorBase,
 };
 
 use crate::measure::diversity::Pair;
@@ -73,6 +73,8 @@ diagnostics! {
     ended: Ended,
     /// Boosting: the margins of the training rows.
     margins: Margins,
+    /// Sampled classifiers: how well the chains have mixed.
+    mixing: MixingFigures,
     /// Relevance vectors: the width of the kernel.
     width: f64,
     /// Relevance vectors: the scale of each input, where scales are learnt.

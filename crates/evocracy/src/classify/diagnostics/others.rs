@@ -83,3 +83,18 @@ pub struct SearchEpoch {
     /// Rules beside the default.
     pub rules: usize,
 }
+
+/// How well the chains of sampled classifiers have mixed: figures of the worst level.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MixingFigures {
+    /// How many levels were sampled.
+    pub levels: usize,
+    /// How many chains each level has.
+    pub chains: usize,
+    /// The share of proposals that were accepted.
+    pub acceptance: f64,
+    /// The least effective sample size of a level.
+    pub effective: f64,
+    /// The greatest split R-hat of a level; below 1.1 or so where chains have mixed.
+    pub r_hat: Option<f64>,
+}

@@ -1,0 +1,219 @@
+//! `evocracy soften`: probabilities out of a hard classifier, built in or a program.
+
+use super::fit::{identity, resumed_parts};
+use crate::args::{Hard, Soften};
+use crate::shell::{Outcome, Shell};
+use crate::words;
+use anyhow::Result;
+use evocracy::classify::Fitted;
+use evocracy::committee::{self, HardKind, Thin, Thinned};
+use evocracy::data::{Dataset, Encoding};
+use evocracy::error::Error;
+use evocracy::judge::{self, Judged, Protocol, Report};
+use evocracy::method::Method;
+use evocracy::model::Model;
+use evocracy::param::Params;
+use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
+use evocracy::sample::{AbcMlp, Mixing, Program};
+use evocracy_external::Command;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+pub fn run(shell: &Shell, args: &Soften) -> Result<Outcome> {
+    let settings = settings(args);
+    let with = AbcMlp::with(&settings)?;
+    let thin = args.prune.as_deref().map(Thin::parse).transpose()?;
+    let encoding = args.encode.as_deref().map_or(Ok(Encoding::Auto), Encoding::parse)?;
+    let program = args.program.program()?;
+    let kind = match (args.classifier, &program) {
+        (_, Some(program)) => HardKind::Program(Arc::clone(program)),
+        (Hard::Mlp, None) => HardKind::Mlp,
+        (Hard::Linear, None) => HardKind::Linear,
+        (Hard::Rules, None) => HardKind::Rules,
+    };
+    let method = Encoded { method: committee::Soften { kind, with }, encoding };
+    let load = args.reading.load(&args.learn, shell.seed);
+    let reading = format!("reading {}", args.data);
+    let data =
+        shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    let protocol = match args.holdout {
+        Some(share) => Protocol::Holdout { share, groups: None },
+        None => Protocol::usual(&data),
+    };
+    let splits = protocol.splits(&data, Seed::new(shell.seed))?;
+    let Some(split) = splits.only() else {
+        let what = "there are no rows to judge on";
+        return Err(Error::unsuitable(what, "hold some out with --holdout").into());
+    };
+    let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
+    let key = identity(&what(args), &settings, &data);
+    let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
+    let task = data.task()?;
+    let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
+    let (done, seconds) = shell.work(&format!("sampling {}", what(args)), |run| {
+        let run = Run { shelf, ..run.clone() };
+        let Fitted { mut model, stop } = judge::train(&method, &train, &run)?;
+        // A model that was taken from the folder has no program.
+        if let (Some(program), true) =
+            (&program, model.chain().is_some_and(|chain| chain.lacks_program()))
+        {
+            model = model.with_program(Arc::clone(program))?;
+        }
+        let pruned = match thin {
+            None => None,
+            Some(how) => {
+                let (fewer, figures) = committee::thin(model.clone(), how, &train, &run)?;
+                model = fewer;
+                Some(figures)
+            }
+        };
+        let said = Judged::task(&model, &test, data.weighted())?;
+        let errors = model.standard_errors(test.features)?;
+        Ok::<_, Error>((model, stop, pruned, said, errors))
+    });
+    let (model, stop, pruned, judged, errors) = done?;
+    if let Some(path) = &args.out {
+        model.save(path)?;
+    }
+    let resumed = store.map(|store| resumed_parts(shell, &store));
+    let mut report = Report::new(&model, &data.name, protocol, None, Some(&judged))?;
+    report.stop = stop;
+    let mean_error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
+    for warning in mixing(&model).filter_map(Mixing::warning) {
+        shell.remark(&format!("warning: {warning}"));
+    }
+    let text = words(args, &data, &model, &report, pruned.as_ref(), mean_error);
+    let mut document = serde_json::to_value(&report)?;
+    document["saved"] = json!(args.out);
+    document["pruned"] = json!(pruned);
+    document["standard_error"] = json!(mean_error);
+    document["mixing"] = mixing(&model).map(|mixing| json!(mixing)).collect();
+    document["timing"] = json!({ "fit_s": seconds });
+    if let Some(parts) = resumed {
+        document["resumed_parts"] = Value::from(parts);
+    }
+    shell.show(&text, &document)?;
+    Ok(match stop {
+        StopReason::Interrupted => Outcome::Interrupted,
+        StopReason::Finished => Outcome::Done,
+    })
+}
+
+/// A method with the encoding that was asked for.
+struct Encoded {
+    method: committee::Soften,
+    encoding: Encoding,
+}
+
+impl Method for Encoded {
+    fn name(&self) -> &str {
+        self.method.name()
+    }
+
+    fn train_encoded(
+        &self,
+        _: Encoding,
+        task: &evocracy::data::Task<'_>,
+        run: &Run<'_>,
+    ) -> evocracy::error::Result<Fitted<Model>> {
+        self.method.train_encoded(self.encoding, task, run)
+    }
+}
+
+/// The classifier in words.
+fn what(args: &Soften) -> String {
+    match &args.program.command {
+        Some(command) => format!("the program `{command}`"),
+        None => format!("{} classifiers", args.classifier.words()),
+    }
+}
+
+/// All options as parameters of the sampler.
+fn settings(args: &Soften) -> Vec<(String, String)> {
+    let mut settings = args.params.clone();
+    let mut set = |name: &str, value: Option<String>| {
+        settings.extend(value.map(|value| (name.to_owned(), value)));
+    };
+    set("sampler", args.sampler.clone());
+    set("samples", args.samples.map(|n| n.to_string()));
+    set("chains", args.chains.map(|n| n.to_string()));
+    settings
+}
+
+fn mixing(model: &Model) -> impl Iterator<Item = &Mixing> {
+    let parts = model.chain().map_or(&[][..], |chain| chain.parts());
+    parts.iter().filter_map(|part| part.mixing.as_ref())
+}
+
+/// What was found, in sentences and a table.
+fn words(
+    args: &Soften,
+    data: &Dataset,
+    model: &Model,
+    report: &Report,
+    pruned: Option<&Thinned>,
+    error: Option<f64>,
+) -> String {
+    let mut text = format!(
+        "Sampled {} on {} of {} to predict `{}`.\n",
+        what(args),
+        words::counted(model.about().rows as u64, "row"),
+        data.name,
+        data.target_name(),
+    );
+    if report.stop == StopReason::Interrupted {
+        text += "Sampling was interrupted: this is what there is so far.\n";
+    }
+    for mixing in mixing(model) {
+        text += &format!(
+            "{} of {} each: {:.0} % of the proposals were accepted, the worst is worth {:.0} independent samples{}.\n",
+            words::counted(mixing.levels as u64, "target"),
+            words::counted(mixing.chains as u64, "chain"),
+            100.0 * mixing.acceptance,
+            mixing.effective,
+            mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
+        );
+    }
+    if let Some(pruned) = pruned {
+        text += &format!(
+            "Pruned from {} to {} classifiers: on the training rows the AUC goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",
+            pruned.before, pruned.after, pruned.auc[0], pruned.auc[1], pruned.rms
+        );
+    }
+    if let Some(figures) = &report.test {
+        let classes = model.classes().ok();
+        text += &format!("\nJudged on {}:\n", report.test_rows_are);
+        text +=
+            &format!("{}\n{}\n", words::figures(figures, classes), words::table(figures, classes));
+    }
+    if let Some(error) = error {
+        text += &format!(
+            "By how the chains differ, the probabilities of these rows have a standard error of {error:.3} on average.\n"
+        );
+    }
+    text += &match &args.out {
+        Some(path) if args.program.command.is_some() => format!(
+            "Saved in {0}; the file holds no command: say `evocracy predict {0} DATA --command ...`.\n",
+            path.display()
+        ),
+        Some(path) => format!("Saved in {}.\n", path.display()),
+        None => "The model was not saved: add --out FILE to keep it.\n".to_owned(),
+    };
+    text
+}
+
+/// A program that makes calls, and its time limit.
+impl crate::args::ExternalProgram {
+    /// The program, if one is given.
+    pub fn program(&self) -> Result<Option<Arc<dyn Program>>> {
+        let Some(command) = &self.command else { return Ok(None) };
+        let limit = std::time::Duration::try_from_secs_f64(self.time_limit)
+            .ok()
+            .filter(|limit| !limit.is_zero())
+            .ok_or_else(|| {
+                let what = format!("--time-limit {} is no time", self.time_limit);
+                Error::unsuitable(what, "give seconds above 0")
+            })?;
+        Ok(Some(Arc::new(Command::new(command, limit)?)))
+    }
+}

@@ -1,0 +1,261 @@
+//! Soft classifiers from hard ones (A. R. J. Clark's thesis, chapter 5).
+//!
+//! Figures are means over seeds of samplers on one training and one test set; nothing of the sampler
+//! or of pruning was chosen on these test rows. Candidates of the weight and of the width of the
+//! prior were taken from `gen:moons` and `gen:checkerboard`; among them the training rows choose by
+//! cross-validation. The rows that `simplex` imitates on are a smoothed bootstrap of Silverman's
+//! width.
+//!
+//! `printed` is the recipe as it is printed: the mean over the seeds whose chain reaches its
+//! tolerance, and `printed/reached` is the share of these. `simplex` and `rvm-regression` prune the
+//! chains of `costs`; `top-N` and `rvm-classification` prune the printed chain where it is reached,
+//! as figures 5.5 to 5.11 do, else that of `costs`. Changes are those of the area on the test rows.
+
+use crate::sets::Problem;
+use crate::{Compare, Experiment, Findings, Row};
+use evocracy::committee::{Thin, rms, thin};
+use evocracy::data::generate::ripley_posterior;
+use evocracy::data::{Column, Task, View};
+use evocracy::error::{Error, Result};
+use evocracy::measure::auc;
+use evocracy::method::Method;
+use evocracy::model::Model;
+use evocracy::run::Run;
+use evocracy::sample::{AbcMlp, Sampler};
+
+pub(crate) const RIPLEY: Experiment = Experiment {
+    name: "abc-ripley",
+    about: "probabilities out of hard networks on Ripley's problem (thesis, figures 5.3-5.11)",
+    run: |run, quick| experiment(&RIPLEY_CASE, run, quick),
+};
+
+pub(crate) const WAVEFORM: Experiment = Experiment {
+    name: "abc-waveform",
+    about: "probabilities out of hard networks on waveform, partition 1 (thesis, 5.6)",
+    run: |run, quick| experiment(&WAVEFORM_CASE, run, quick),
+};
+
+/// Seeds of a full run, and of a quick one.
+const SEEDS: u64 = 10;
+const QUICK: u64 = 2;
+
+/// What differs between the two sets.
+struct Case {
+    set: &'static str,
+    hidden: usize,
+    epsilon: f64,
+    /// Samples of the printed chain, and every how many proposals.
+    printed: (usize, usize),
+    /// Training and test area as printed, and those of the pruned chain.
+    areas: [f64; 2],
+    pruned: (f64, f64),
+    /// Least areas and most Brier score to reach.
+    epsilon_area: Option<f64>,
+    costs: (f64, f64),
+    mse: Option<f64>,
+}
+
+const RIPLEY_CASE: Case = Case {
+    set: "ripley-synth",
+    hidden: 7,
+    epsilon: 0.3,
+    printed: (715, 7),
+    areas: [0.937, 0.965],
+    pruned: (193.0, 0.964),
+    epsilon_area: Some(0.957),
+    costs: (0.967, 0.073),
+    mse: Some(0.014),
+};
+
+const WAVEFORM_CASE: Case = Case {
+    set: "waveform",
+    hidden: 10,
+    epsilon: 0.15,
+    printed: (501, 100),
+    areas: [0.974, 0.931],
+    pruned: (255.0, 0.929),
+    epsilon_area: None,
+    costs: (0.955, 0.082),
+    mse: None,
+};
+
+/// One set: rows to learn from and rows to judge on.
+struct Sets<'a> {
+    train: Task<'a>,
+    test: Task<'a>,
+    train_truth: Vec<bool>,
+    test_truth: Vec<bool>,
+}
+
+/// The figures of one seed, by name.
+type Figures = Vec<(&'static str, f64)>;
+
+fn experiment(case: &Case, run: &Run<'_>, quick: bool) -> Result<Findings> {
+    let problem = Problem::open(case.set, run, quick)?;
+    let split = problem.splits.first().ok_or(Error::Stopped)?;
+    let task = problem.data.task()?;
+    let truth = |task: &Task<'_>| -> Result<Vec<bool>> {
+        let (classes, labels) = task.labels()?;
+        Ok(labels.iter().map(|&label| label as usize == classes.positive()).collect())
+    };
+    let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
+    let sets = Sets { train_truth: truth(&train)?, test_truth: truth(&test)?, train, test };
+    let seeds = if quick { QUICK } else { SEEDS };
+    let watched = run.task("seeds", seeds);
+    let found = run.pool.map(seeds as usize, |seed| {
+        let found = one_seed(case, &sets, &run.child("seed", seed as u64));
+        watched.watch.advance(1);
+        found
+    });
+    let found = found.into_iter().collect::<Result<Vec<Figures>>>()?;
+    let mut rows = Vec::new();
+    if case.set == "ripley-synth" {
+        let bayes = auc(&sets.test_truth, &posterior(sets.test.features), None)?;
+        rows.push(Row::new("bayes/test-auc", bayes, "fraction").printed(0.974));
+    }
+    let mut names: Vec<&'static str> = Vec::new();
+    for (name, _) in found.iter().flatten() {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    for name in names {
+        let own = found.iter().flatten().filter(|(known, _)| *known == name);
+        let values: Vec<f64> = own.map(|(_, value)| *value).collect();
+        rows.push(held(case, Row::mean(name, &values, unit(name))));
+    }
+    Ok(rows.into())
+}
+
+fn unit(name: &str) -> &'static str {
+    if name.ends_with("members") { "count" } else { "fraction" }
+}
+
+/// A figure beside what was printed, and what it must be.
+fn held(case: &Case, row: Row) -> Row {
+    use Compare::{AtLeast, AtMost};
+    let ripley = case.set == "ripley-synth";
+    match row.name.as_str() {
+        "printed/train-auc" => row.printed(case.areas[0]),
+        "printed/test-auc" => row.printed(case.areas[1]),
+        "epsilon/test-auc" => match case.epsilon_area {
+            Some(least) => row.target(AtLeast(least)),
+            None => row,
+        },
+        "costs/test-auc" => row.printed(case.areas[1]).target(AtLeast(case.costs.0)),
+        "costs/brier" => row.target(AtMost(case.costs.1)),
+        "costs/mse" => match case.mse {
+            Some(most) => row.target(AtMost(most)),
+            None => row,
+        },
+        "rvm-regression/members" => row.printed(case.pruned.0).target(AtMost(200.0)),
+        "simplex/members" => row.target(AtMost(60.0)),
+        "rvm-regression/auc-change" | "simplex/auc-change" => row.target(AtMost(0.002)),
+        "simplex/rms" => row.target(AtMost(0.022)),
+        "rvm-regression/test-auc" => row.printed(case.pruned.1),
+        "top-68/test-auc" if ripley => row.printed(0.952),
+        "top-199/test-auc" if ripley => row.printed(0.959),
+        _ => row,
+    }
+}
+
+/// All figures of one seed.
+fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<Figures> {
+    let mut found = Figures::new();
+    let with = |sampler: Sampler| {
+        AbcMlp::default().hidden(case.hidden).epsilon(case.epsilon).sampler(sampler)
+    };
+    let printed = with(Sampler::Printed).samples(case.printed.0).steps(case.printed.1);
+    let printed = match printed.train(&sets.train, &run.child("printed", 0)) {
+        Ok(fitted) => Some(fitted.model),
+        // A tolerance that is never met is a finding.
+        Err(Error::Unsuitable { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    found.push(("printed/reached", f64::from(u8::from(printed.is_some()))));
+    if let Some(model) = &printed {
+        found.push(("printed/train-auc", sets.train_auc(model)?));
+        found.push(("printed/test-auc", sets.test_auc(model)?));
+    }
+    if case.epsilon_area.is_some() {
+        let model = with(Sampler::Epsilon).train(&sets.train, &run.child("epsilon", 0))?.model;
+        found.push(("epsilon/test-auc", sets.test_auc(&model)?));
+    }
+    let costs = with(Sampler::Costs).train(&sets.train, &run.child("costs", 0))?.model;
+    let answers = scores(&costs, sets.test.features)?;
+    let area = auc(&sets.test_truth, &answers, None)?;
+    found.push(("costs/train-auc", sets.train_auc(&costs)?));
+    found.push(("costs/test-auc", area));
+    let truth: Vec<f64> = sets.test_truth.iter().map(|&yes| f64::from(u8::from(yes))).collect();
+    found.push(("costs/brier", rms(&answers, &truth).powi(2)));
+    if case.mse.is_some() {
+        let posterior = posterior(sets.test.features);
+        found.push(("costs/mse", rms(&answers, &posterior).powi(2)));
+    }
+    let pruned = |model: &Model, how: Thin| -> Result<(usize, Model)> {
+        let (model, figures) = thin(model.clone(), how, &sets.train, &run.child("thin", 0))?;
+        Ok((figures.after, model))
+    };
+    let (members, fewer) = pruned(&costs, Thin::Simplex)?;
+    let thinned = scores(&fewer, sets.test.features)?;
+    found.push(("simplex/members", members as f64));
+    found.push(("simplex/auc-change", (auc(&sets.test_truth, &thinned, None)? - area).abs()));
+    found.push(("simplex/rms", rms(&answers, &thinned)));
+    let (members, fewer) = pruned(&costs, Thin::Rvm)?;
+    let thinned = auc(&sets.test_truth, &scores(&fewer, sets.test.features)?, None)?;
+    found.push(("rvm-regression/members", members as f64));
+    found.push(("rvm-regression/test-auc", thinned));
+    found.push(("rvm-regression/auc-change", (thinned - area).abs()));
+    let chain = printed.as_ref().unwrap_or(&costs);
+    found.push(("top-68/test-auc", sets.test_auc(&pruned(chain, Thin::Top(68))?.1)?));
+    found.push(("top-199/test-auc", sets.test_auc(&pruned(chain, Thin::Top(199))?.1)?));
+    let over = pruned(chain, Thin::RvmClassification)?.1;
+    found.push(("rvm-classification/train-auc", sets.train_auc(&over)?));
+    found.push(("rvm-classification/test-auc", sets.test_auc(&over)?));
+    Ok(found)
+}
+
+impl Sets<'_> {
+    fn train_auc(&self, model: &Model) -> Result<f64> {
+        auc(&self.train_truth, &scores(model, self.train.features)?, None)
+    }
+
+    fn test_auc(&self, model: &Model) -> Result<f64> {
+        auc(&self.test_truth, &scores(model, self.test.features)?, None)
+    }
+}
+
+/// The probability of the positive class of every row.
+fn scores(model: &Model, rows: View<'_>) -> Result<Vec<f64>> {
+    let (proba, positive) = (model.proba(rows)?, model.classes()?.positive());
+    Ok((0..proba.rows()).map(|row| proba.row(row)[positive]).collect())
+}
+
+/// The true probability of every row of Ripley's problem.
+fn posterior(rows: View<'_>) -> Vec<f64> {
+    let (Column::Number(xs), Column::Number(ys)) = (rows.gather(0), rows.gather(1)) else {
+        return Vec::new();
+    };
+    xs.iter().zip(&ys).map(|(&x, &y)| ripley_posterior(x, y)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::quick;
+
+    /// Slow: one thread only. Chains do not depend on threads (contract test).
+    #[test]
+    fn ripleys_problem_reaches_its_figures() -> Result<()> {
+        let measured = quick(&RIPLEY, 2)?;
+        let row = |name: &str| {
+            let found = measured.rows.iter().find(|row| row.name == name);
+            found.unwrap_or_else(|| panic!("no row {name}")).clone()
+        };
+        assert!((row("bayes/test-auc").measured - 0.977).abs() < 1e-3);
+        for name in ["costs/test-auc", "costs/mse", "costs/brier", "simplex/members"] {
+            assert_eq!(row(name).ok, Some(true), "{:?}", row(name));
+        }
+        Ok(())
+    }
+}

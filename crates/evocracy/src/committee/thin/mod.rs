@@ -1,0 +1,355 @@
+//! Fewer sampled classifiers that answer like all of them.
+//!
+//! A. R. J. Clark's thesis, 5.5: the best alone (5.5.1), a fast relevance vector machine on the
+//! chain's prediction or on the classes (5.5.2); its 5.8: weights that are not negative and sum to
+//! one (`simplex`), and Bayesian model combination, which weighs and removes nothing.
+//!
+//! The chain's prediction can be asked for anywhere: `simplex` imitates it on the training rows and on
+//! rows drawn around them (a smoothed bootstrap, Silverman's width), which needs no labels. The others
+//! see the training rows, as in the thesis. A machine that is fitted to the classes forgets the chain
+//! and over-fits: it is here to be seen.
+
+mod simplex;
+
+use super::member_weights::combination;
+use crate::data::{Column, DenseRows, Field, Schema, Table, Task, View, pick};
+use crate::error::{Error, Result};
+use crate::evolve::{below, gauss, rng};
+use crate::kernel::Design;
+use crate::kernel::fast::{Settings, Target, fit};
+use crate::measure::auc;
+use crate::model::Model;
+use crate::run::Run;
+use crate::sample::{Caller, ChainModel, SampledPart};
+use serde::Serialize;
+
+/// How classifiers are chosen and weighed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Thin {
+    /// Few, with weights that are not negative and sum to one.
+    Simplex,
+    /// By a relevance vector machine that imitates the chain.
+    Rvm,
+    /// By a relevance vector machine that is fitted to the classes.
+    RvmClassification,
+    /// So many with the least AUC error on the training rows.
+    Top(usize),
+    /// All with at least this AUC on the training rows.
+    Auc(f64),
+    /// All, weighed by Bayesian model combination.
+    Combination,
+}
+
+impl Thin {
+    /// Reads `simplex`, `rvm`, `rvm-classification`, `top:N`, `auc:X` or `bmc`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let known = ["simplex", "rvm", "rvm-classification", "top:N", "auc:X", "bmc"];
+        let unknown = || Error::unknown("way to prune", text, None, known);
+        Ok(match text.split_once(':') {
+            None => match text {
+                "simplex" => Self::Simplex,
+                "rvm" => Self::Rvm,
+                "rvm-classification" => Self::RvmClassification,
+                "bmc" => Self::Combination,
+                _ => return Err(unknown()),
+            },
+            Some(("top", n)) => Self::Top(n.parse().ok().filter(|n| *n > 0).ok_or_else(unknown)?),
+            Some(("auc", x)) => {
+                let share = |x: &f64| (0.0..=1.0).contains(x);
+                Self::Auc(x.parse().ok().filter(share).ok_or_else(unknown)?)
+            }
+            _ => return Err(unknown()),
+        })
+    }
+}
+
+/// What pruning did, on the training rows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Thinned {
+    /// How many classifiers there were.
+    pub before: usize,
+    /// How many are left.
+    pub after: usize,
+    /// The AUC of the positive class with all of them, and with those left.
+    pub auc: [f64; 2],
+    /// The root of the mean squared distance between both predictions.
+    pub rms: f64,
+    /// How many times fewer classifiers are asked for a prediction.
+    pub fewer: f64,
+}
+
+/// The most members of `simplex`.
+const MEMBERS: usize = 60;
+
+/// Rows drawn around the training rows, and calls of classifiers at them, at most.
+const DRAWN: usize = 2000;
+const CALLS: usize = 1 << 24;
+
+/// How near a relevance vector machine imitates the chain: the standard deviation of its noise.
+const NOISE: f64 = 0.02;
+
+/// Draws of Bayesian model combination.
+const DRAWS: usize = 1000;
+
+/// The model with fewer sampled classifiers, and what that did on the rows of the task, which are
+/// those it was sampled on.
+pub fn thin(model: Model, how: Thin, task: &Task<'_>, run: &Run<'_>) -> Result<(Model, Thinned)> {
+    let (classes, labels) = task.labels()?;
+    let weights = task.weights();
+    let Some(chain) = model.chain() else {
+        return Err(Error::unsuitable(
+            "this model has no sampled classifiers to choose from",
+            "prune a model of abc-mlp or one that was softened",
+        ));
+    };
+    let counted: Vec<u32> =
+        (0..labels.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+    let ids: Vec<u32> = counted.iter().map(|&row| task.row_id(row as usize) as u32).collect();
+    let (labels, weights) = (pick(&counted, &labels), pick(&counted, &weights));
+    let rows = task.features.table().view();
+    let rows = rows.with_rows(&ids);
+    let (parts, figures) = model.encoded(rows, |rows| {
+        let (mut parts, mut figures) = (Vec::new(), Vec::new());
+        for (number, part) in chain.parts().iter().enumerate() {
+            let class = if chain.parts().len() == 1 { classes.positive() } else { number };
+            let positive: Vec<bool> = labels.iter().map(|&l| l as usize == class).collect();
+            let rows = ChainRows { chain, number, rows, positive: &positive, weights: &weights };
+            let found = rows.thin(how, &run.child("thin", number as u64))?;
+            let before = chain.answers(number, rows.rows)?;
+            figures.push((rows.figures(part, &found, &before)?, positive));
+            parts.push(found);
+        }
+        Ok((parts, figures))
+    })?;
+    let chain = chain.clone().with_parts(parts)?;
+    let mut all = figures.iter().map(|(figures, _)| *figures);
+    let first = all.next().ok_or(Error::Stopped)?;
+    let report = all.fold(first, |sum, one| Thinned {
+        before: sum.before + one.before,
+        after: sum.after + one.after,
+        rms: sum.rms.max(one.rms),
+        ..sum
+    });
+    let fewer = report.before as f64 / report.after.max(1) as f64;
+    Ok((model.with_chain(chain), Thinned { fewer, ..report }))
+}
+
+/// A part of a chain with the rows that it is pruned on.
+struct ChainRows<'a> {
+    chain: &'a ChainModel,
+    number: usize,
+    rows: View<'a>,
+    positive: &'a [bool],
+    weights: &'a [f64],
+}
+
+impl ChainRows<'_> {
+    fn part(&self) -> &SampledPart {
+        &self.chain.parts()[self.number]
+    }
+
+    fn thin(&self, how: Thin, run: &Run<'_>) -> Result<SampledPart> {
+        let part = self.part();
+        match how {
+            Thin::Simplex => self.simplex(run),
+            Thin::Rvm => self.rvm(run),
+            Thin::RvmClassification => self.rvm_classification(run),
+            Thin::Top(count) => {
+                let areas = self.areas()?;
+                let mut order: Vec<usize> = (0..areas.len()).collect();
+                order.sort_by(|a, b| areas[*b].total_cmp(&areas[*a]));
+                order.truncate(count);
+                Ok(equal(part, &order))
+            }
+            Thin::Auc(least) => {
+                let areas = self.areas()?;
+                let kept: Vec<usize> = (0..areas.len()).filter(|&at| areas[at] >= least).collect();
+                if kept.is_empty() {
+                    let best = areas.iter().copied().fold(0.0, f64::max);
+                    return Err(Error::unsuitable(
+                        format!(
+                            "no sampled classifier has an AUC of {least} on the training rows; the best has {best:.4}"
+                        ),
+                        "ask for less",
+                    ));
+                }
+                Ok(equal(part, &kept))
+            }
+            Thin::Combination => {
+                let calls = self.chain.calls(self.number, self.rows)?;
+                let n = self.rows.rows();
+                let mut truth = vec![0.0; calls.len()];
+                for (at, calls) in calls.chunks_exact(n).enumerate() {
+                    for (row, call) in calls.iter().enumerate() {
+                        let right = (*call > 0.0) == self.positive[row];
+                        truth[row * part.len() + at] = f64::from(u8::from(right));
+                    }
+                }
+                let seed = run.seed.child("combination", 0);
+                let weights = combination(&truth, part.len(), self.weights, DRAWS, seed);
+                Ok(part.weighted(0.0, &weights))
+            }
+        }
+    }
+
+    /// The area under the one operating point of every sample, `T (1 - F)`.
+    fn areas(&self) -> Result<Vec<f64>> {
+        let calls = self.chain.calls(self.number, self.rows)?;
+        let rows = || self.positive.iter().zip(self.weights);
+        let total =
+            |class: bool| -> f64 { rows().filter(|(p, _)| **p == class).map(|(_, w)| w).sum() };
+        let (positives, negatives) = (total(true), total(false));
+        let area = |calls: &[f64]| {
+            let (mut hits, mut alarms) = (0.0, 0.0);
+            for (call, (&positive, weight)) in calls.iter().zip(rows()) {
+                *if positive { &mut hits } else { &mut alarms } += call * weight;
+            }
+            hits / positives * (1.0 - alarms / negatives)
+        };
+        Ok(calls.chunks_exact(self.rows.rows().max(1)).map(area).collect())
+    }
+
+    fn simplex(&self, run: &Run<'_>) -> Result<SampledPart> {
+        let part = self.part();
+        let drawn = self.drawn(run)?;
+        let mut views = vec![self.rows];
+        views.extend(drawn.as_ref().map(Table::view));
+        // The rows of all views side by side, sample after sample.
+        let n: usize = views.iter().map(View::rows).sum();
+        let mut columns = vec![0.0; part.len() * n];
+        let mut from = 0;
+        for view in views {
+            let calls = self.chain.calls(self.number, view)?;
+            let own = calls.chunks_exact(view.rows().max(1));
+            for (column, calls) in columns.chunks_exact_mut(n).zip(own) {
+                column[from..from + calls.len()].copy_from_slice(calls);
+            }
+            from += view.rows();
+        }
+        let weights = simplex::weights(&columns, n, &part.weights, MEMBERS, run);
+        Ok(part.weighted(part.base, &weights))
+    }
+
+    /// Rows around the training rows: each a training row and Gaussian noise. None for programs,
+    /// whose rows are not numbers alone.
+    fn drawn(&self, run: &Run<'_>) -> Result<Option<Table>> {
+        let Caller::Units(units) = self.chain.caller() else { return Ok(None) };
+        let count = DRAWN.min((CALLS / self.part().len().max(1)).saturating_sub(self.rows.rows()));
+        if count == 0 {
+            return Ok(None);
+        }
+        let dense = DenseRows::of_model(self.rows, units.inputs, 1e100)?;
+        let (n, m) = (dense.rows as f64, units.inputs as f64);
+        let width = (4.0 / ((m + 2.0) * n)).powf(1.0 / (m + 4.0));
+        let spread = |column: &[f64]| {
+            let mean = column.iter().sum::<f64>() / n;
+            (column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
+        };
+        let spreads: Vec<f64> = dense.columns.iter().map(|column| spread(column)).collect();
+        let mut rng = rng(run.seed.child("rows", 0));
+        let mut columns = vec![Vec::with_capacity(count); units.inputs];
+        for _ in 0..count {
+            let row = below(dense.rows, &mut rng);
+            for (at, column) in columns.iter_mut().enumerate() {
+                column.push(dense.columns[at][row] + width * spreads[at] * gauss(&mut rng));
+            }
+        }
+        let fields = (0..self.rows.columns()).map(|at| Field::number(&self.rows.field(at).name));
+        let schema = Schema { fields: fields.collect() };
+        Table::new(schema, columns.into_iter().map(Column::Number).collect()).map(Some)
+    }
+
+    /// The calls as columns, those of equal samples once, and which samples they are of.
+    fn columns(&self) -> Result<(Vec<f64>, Vec<usize>)> {
+        let n = self.rows.rows().max(1);
+        let calls = self.chain.calls(self.number, self.rows)?;
+        let columns: Vec<&[f64]> = calls.chunks_exact(n).collect();
+        let mut order: Vec<usize> = (0..columns.len()).collect();
+        let by_calls = |&a: &usize, &b: &usize| {
+            columns[a].partial_cmp(columns[b]).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(&b))
+        };
+        order.sort_by(by_calls);
+        order.dedup_by(|a, b| columns[*a] == columns[*b]);
+        // A sample that never says yes is no basis.
+        order.retain(|&at| columns[at].iter().any(|call| *call > 0.0));
+        order.sort_unstable();
+        Ok((order.iter().flat_map(|&at| columns[at]).copied().collect(), order))
+    }
+
+    fn rvm(&self, run: &Run<'_>) -> Result<SampledPart> {
+        let part = self.part();
+        let (columns, own) = self.columns()?;
+        let answers = self.chain.answers(self.number, self.rows)?;
+        let target: Vec<f64> = answers.iter().map(|answer| answer - part.base).collect();
+        let design = Design::from_columns(columns, self.rows.rows())?;
+        let settings = Settings { noise: Some(NOISE * NOISE), ..Settings::default() };
+        let found = fit(&design, Target::Numbers(&target), None, &settings, run.stop)?;
+        let mut weights = vec![0.0; part.len()];
+        for (&basis, weight) in found.bases.iter().zip(&found.weights) {
+            weights[own[basis]] = *weight;
+        }
+        Ok(part.weighted(part.base, &weights))
+    }
+
+    fn rvm_classification(&self, run: &Run<'_>) -> Result<SampledPart> {
+        let part = self.part();
+        let (mut columns, own) = self.columns()?;
+        columns.extend(vec![1.0; self.rows.rows()]);
+        let target: Vec<f64> = self.positive.iter().map(|&p| f64::from(u8::from(p))).collect();
+        let design = Design::from_columns(columns, self.rows.rows())?;
+        let target = Target::Classes(&target, None);
+        let found = fit(&design, target, Some(self.weights), &Settings::default(), run.stop)?;
+        let (mut weights, mut base) = (vec![0.0; part.len()], 0.0);
+        for (&basis, weight) in found.bases.iter().zip(&found.weights) {
+            match own.get(basis) {
+                Some(&at) => weights[at] = *weight,
+                None => base = *weight,
+            }
+        }
+        Ok(SampledPart { logistic: true, ..part.weighted(base, &weights) })
+    }
+
+    /// What a pruned part does on these rows.
+    fn figures(&self, part: &SampledPart, found: &SampledPart, before: &[f64]) -> Result<Thinned> {
+        let mut parts = self.chain.parts().to_vec();
+        parts[self.number] = found.clone();
+        let after = self.chain.clone().with_parts(parts)?.answers(self.number, self.rows)?;
+        let area = |scores: &[f64]| auc(self.positive, scores, Some(self.weights));
+        Ok(Thinned {
+            before: part.len(),
+            after: found.len(),
+            auc: [area(before)?, area(&after)?],
+            rms: rms(before, &after),
+            fewer: part.len() as f64 / found.len().max(1) as f64,
+        })
+    }
+}
+
+/// The root of the mean squared distance.
+pub fn rms(a: &[f64], b: &[f64]) -> f64 {
+    let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
+    (sum / a.len().max(1) as f64).sqrt()
+}
+
+/// Some samples with equal weights.
+fn equal(part: &SampledPart, kept: &[usize]) -> SampledPart {
+    let mut weights = vec![0.0; part.len()];
+    kept.iter().for_each(|&at| weights[at] = 1.0 / kept.len() as f64);
+    part.weighted(0.0, &weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_are_read_and_slips_are_told() {
+        assert_eq!(Thin::parse("simplex").unwrap(), Thin::Simplex);
+        assert_eq!(Thin::parse("top:68").unwrap(), Thin::Top(68));
+        assert_eq!(Thin::parse("auc:0.7").unwrap(), Thin::Auc(0.7));
+        for wrong in ["simplx", "top:0", "top", "auc:2", ""] {
+            assert!(Thin::parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(Thin::parse("simplx").unwrap_err().help().unwrap().contains("simplex"));
+    }
+}

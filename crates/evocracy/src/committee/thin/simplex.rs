@@ -1,0 +1,173 @@
+//! Few columns whose weighted sum imitates that of all: weights are not negative and keep their sum.
+//!
+//! Least squares over the simplex by the fully corrective method of Frank and Wolfe (M. Jaggi, ICML
+//! 2013): the column whose weight would lower the error most joins, then all weights in the sum are
+//! solved for anew, pair by pair. Columns whose weight falls to 0 leave.
+
+use crate::num::{add_scaled, dot, wide};
+use crate::run::Run;
+
+/// Rounds over all pairs of members after one has joined.
+const ROUNDS: usize = 50;
+
+/// A change of the error by less than this share ends a round.
+const ENOUGH: f64 = 1e-6;
+
+/// Weights of at most `most` of the columns (of `n` rows each), of the sum that `all` have, whose sum
+/// of columns is nearest to that with the weights `all`.
+pub(super) fn weights(
+    columns: &[f64],
+    n: usize,
+    all: &[f64],
+    most: usize,
+    run: &Run<'_>,
+) -> Vec<f64> {
+    let column = |at: usize| &columns[at * n..(at + 1) * n];
+    let total: f64 = all.iter().sum();
+    let mut target = vec![0.0; n];
+    for (at, weight) in all.iter().enumerate() {
+        add_scaled(&mut target, *weight, column(at));
+    }
+    let run = run.task("members", most as u64);
+    let mut active = Active { members: Vec::new(), weights: Vec::new(), gram: Vec::new(), most };
+    let mut rest = target.clone();
+    let mut steps = 0;
+    // A few more steps than members: some leave again.
+    while active.members.len() < most && steps < 3 * most && !run.stop.requested() {
+        steps += 1;
+        let gains = wide(
+            #[inline(always)]
+            || (0..all.len()).map(|at| dot(column(at), &rest)).collect::<Vec<f64>>(),
+        );
+        let best = (0..all.len())
+            .filter(|at| !active.members.contains(at))
+            .max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(b.cmp(&a)));
+        let Some(best) = best else { break };
+        let products: Vec<f64> =
+            active.members.iter().map(|&at| dot(column(at), column(best))).collect();
+        active.join(best, &products, dot(column(best), column(best)), total);
+        let wanted: Vec<f64> = active.members.iter().map(|&at| dot(column(at), &target)).collect();
+        active.solve(&wanted);
+        active.leave();
+        rest.copy_from_slice(&target);
+        for (&at, weight) in active.members.iter().zip(&active.weights) {
+            add_scaled(&mut rest, -weight, column(at));
+        }
+        run.watch.advance(1);
+        if dot(&rest, &rest) <= ENOUGH * ENOUGH * n as f64 {
+            break;
+        }
+    }
+    let mut weights = vec![0.0; all.len()];
+    for (&at, weight) in active.members.iter().zip(&active.weights) {
+        weights[at] = *weight;
+    }
+    weights
+}
+
+/// The members, their weights and the products of their columns.
+struct Active {
+    members: Vec<usize>,
+    weights: Vec<f64>,
+    /// Row after row, `most` places each.
+    gram: Vec<f64>,
+    most: usize,
+}
+
+impl Active {
+    fn join(&mut self, member: usize, products: &[f64], square: f64, total: f64) {
+        let k = self.members.len();
+        self.gram.resize((k + 1) * self.most, 0.0);
+        for (at, product) in products.iter().enumerate() {
+            self.gram[at * self.most + k] = *product;
+            self.gram[k * self.most + at] = *product;
+        }
+        self.gram[k * self.most + k] = square;
+        self.members.push(member);
+        self.weights.push(if k == 0 { total } else { 0.0 });
+    }
+
+    /// Moves weight between pairs of members as long as that lowers the error.
+    fn solve(&mut self, wanted: &[f64]) {
+        let k = self.members.len();
+        let gram = |a: usize, b: usize| self.gram[a * self.most + b];
+        // Half the gradient of the squared error.
+        let mut slope: Vec<f64> = (0..k)
+            .map(|a| (0..k).map(|b| gram(a, b) * self.weights[b]).sum::<f64>() - wanted[a])
+            .collect();
+        for _ in 0..ROUNDS * k {
+            // From the member that gains most by less weight to the one that gains most by more.
+            let to = (0..k).min_by(|&a, &b| slope[a].total_cmp(&slope[b]));
+            let from = (0..k)
+                .filter(|&a| self.weights[a] > 0.0)
+                .max_by(|&a, &b| slope[a].total_cmp(&slope[b]));
+            let (Some(to), Some(from)) = (to, from) else { return };
+            let curve = gram(to, to) + gram(from, from) - 2.0 * gram(to, from);
+            let gain = slope[from] - slope[to];
+            if gain <= ENOUGH || curve <= 0.0 {
+                return;
+            }
+            let step = (gain / curve).min(self.weights[from]);
+            self.weights[to] += step;
+            self.weights[from] -= step;
+            for (a, slope) in slope.iter_mut().enumerate() {
+                *slope += step * (gram(a, to) - gram(a, from));
+            }
+        }
+    }
+
+    /// Members without weight go.
+    fn leave(&mut self) {
+        let kept: Vec<usize> = (0..self.members.len()).filter(|&a| self.weights[a] > 0.0).collect();
+        if kept.len() == self.members.len() {
+            return;
+        }
+        let mut gram = vec![0.0; kept.len() * self.most];
+        for (a, &from) in kept.iter().enumerate() {
+            for (b, &other) in kept.iter().enumerate() {
+                gram[a * self.most + b] = self.gram[from * self.most + other];
+            }
+        }
+        self.gram = gram;
+        self.members = kept.iter().map(|&a| self.members[a]).collect();
+        self.weights = kept.iter().map(|&a| self.weights[a]).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evolve::{chance, rng, unit};
+    use crate::run::{Pool, Seed, Stop};
+
+    #[test]
+    fn weights_stay_on_the_simplex_and_imitate_the_sum() {
+        let (n, count) = (300, 200);
+        let mut rng = rng(Seed::new(6));
+        let rates: Vec<f64> = (0..n).map(|_| unit(&mut rng)).collect();
+        let columns: Vec<f64> =
+            (0..count * n).map(|at| f64::from(u8::from(chance(rates[at % n], &mut rng)))).collect();
+        let all = vec![0.9 / f64::from(count as u32); count];
+        let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+        let run = Run::new(1, &stop, &pool);
+        let error = |weights: &[f64]| {
+            let mut off = vec![0.0; n];
+            for at in 0..count {
+                add_scaled(&mut off, weights[at] - all[at], &columns[at * n..(at + 1) * n]);
+            }
+            (dot(&off, &off) / n as f64).sqrt()
+        };
+        let mut before = f64::INFINITY;
+        for most in [1, 5, 20, 60, 200] {
+            let found = weights(&columns, n, &all, most, &run);
+            assert!(found.iter().all(|weight| *weight >= 0.0));
+            assert!((found.iter().sum::<f64>() - 0.9).abs() < 1e-9);
+            assert!(found.iter().filter(|weight| **weight > 0.0).count() <= most);
+            let now = error(&found);
+            assert!(now <= before + 1e-9, "{most}: {now} after {before}");
+            before = now;
+        }
+        // All members are enough for an exact imitation.
+        assert!(before < 5e-3, "{before}");
+    }
+}

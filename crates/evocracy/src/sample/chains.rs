@@ -1,0 +1,297 @@
+//! Many chains side by side, in rounds, so that they can be stopped and continued.
+//!
+//! A chain is sampled in segments of equal numbers of kept samples. A round advances every chain by
+//! a segment; a segment is a part that is kept on the shelf of the run, with a seed of its own. So a
+//! run that was killed loses at most a round, and one that is stopped has samples of all chains after
+//! the first. Equal samples in a row are kept once, with a count.
+
+use super::hard::Hard;
+use super::prior::Priors;
+use super::walk::{Distance, Proposal, Target, Walk};
+use crate::error::{Error, Result};
+use crate::evolve::{Rng, rng};
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// How a chain gets to where it samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Approach {
+    /// Tolerances that fall in equal steps from `first` to that of the target, each until so many
+    /// proposals were `accepted` (thesis, 5.4.4); an error where more than `attempts` are needed.
+    Schedule {
+        /// The first tolerance.
+        first: f64,
+        /// How many tolerances there are, with the last.
+        stages: usize,
+        /// How many proposals are accepted at each.
+        accepted: usize,
+        /// The most proposals at each.
+        attempts: u64,
+        /// As printed: a proposal must meet the next tolerance at once. Else one that is no
+        /// farther than the chain is accepted until the tolerance is met.
+        strict: bool,
+    },
+    /// So many proposals under a weight that rises to that of the target.
+    Anneal(u64),
+}
+
+/// What to sample, and how much of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// What each level draws from; several chains of a level draw from the same.
+    pub levels: Vec<(Distance, Target)>,
+    /// How many chains each level has.
+    pub chains: usize,
+    /// How parameters move.
+    pub proposal: Proposal,
+    /// How chains begin.
+    pub approach: Approach,
+    /// How many samples at the beginning are not kept.
+    pub burn: u64,
+    /// How many samples of each chain are kept.
+    pub keep: usize,
+    /// Every so many proposals a sample is kept.
+    pub thin: u64,
+    /// How many segments a chain is cut into.
+    pub segments: usize,
+}
+
+/// What was kept of one chain.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// The kept parameters, sample after sample; equal ones in a row once.
+    pub values: Vec<f64>,
+    /// How often each was kept.
+    pub counts: Vec<u32>,
+    /// Of all kept samples the distance.
+    pub distances: Vec<f64>,
+    /// Of all kept samples the weight of the negative rows that are called positive.
+    pub alarms: Vec<f64>,
+    /// How many proposals were made while sampling.
+    pub proposed: u64,
+    /// How many of them were accepted.
+    pub accepted: u64,
+    /// The least distance seen.
+    pub least: f64,
+    /// Where it ended.
+    at: Vec<f64>,
+}
+
+impl Chain {
+    /// A chain of nothing yet.
+    pub(super) fn begin(parameters: usize) -> Self {
+        Self { least: f64::INFINITY, at: vec![0.0; parameters], ..Self::default() }
+    }
+
+    /// Keeps a sample.
+    pub(super) fn push(&mut self, at: &[f64], distance: f64, alarms: f64) {
+        self.distances.push(distance);
+        self.alarms.push(alarms);
+        match self.counts.last_mut() {
+            Some(count) if self.values.ends_with(at) => *count += 1,
+            _ => {
+                self.values.extend_from_slice(at);
+                self.counts.push(1);
+            }
+        }
+    }
+
+    /// Whether it is what a chain of so many parameters can be.
+    fn is_sound(&self, parameters: usize) -> bool {
+        let kept: u64 = self.counts.iter().map(|&count| u64::from(count)).sum();
+        self.values.len() == self.counts.len() * parameters
+            && self.at.len() == parameters
+            && self.values.iter().chain(&self.at).all(|value| value.is_finite())
+            && kept == self.distances.len() as u64
+            && kept == self.alarms.len() as u64
+    }
+
+    /// Goes on with what another segment kept.
+    fn append(&mut self, next: Self) {
+        self.values.extend(next.values);
+        self.counts.extend(next.counts);
+        self.distances.extend(next.distances);
+        self.alarms.extend(next.alarms);
+        self.proposed += next.proposed;
+        self.accepted += next.accepted;
+        self.least = self.least.min(next.least);
+        self.at = next.at;
+    }
+}
+
+/// How often work looks whether it is to stop.
+const LOOK: u64 = 256;
+
+impl Plan {
+    /// Samples all chains: level after level, its chains one after the other. After a stop fewer
+    /// samples than planned, but some of every chain, or [`Error::Stopped`].
+    pub fn sample(&self, hard: &dyn Hard, priors: &Priors, run: &Run<'_>) -> Result<Vec<Chain>> {
+        let count = self.levels.len() * self.chains;
+        let segments = self.segments.clamp(1, self.keep.max(1));
+        let run = run.task("chains", (count * segments) as u64);
+        let mut chains: Vec<Chain> = Vec::new();
+        for segment in 0..segments {
+            let done = run.pool.map(count, |number| {
+                let from = chains.get(number).map(|chain| &chain.at[..]);
+                let found = self.segment(hard, priors, (number, segment, segments), from, &run);
+                run.watch.advance(1);
+                found
+            });
+            let done = done.into_iter().collect::<Result<Vec<_>>>();
+            match done {
+                Err(Error::Stopped) if !chains.is_empty() => return Ok(chains),
+                Err(error) => return Err(error),
+                Ok(done) if chains.is_empty() => chains = done,
+                Ok(done) => {
+                    chains.iter_mut().zip(done).for_each(|(chain, next)| chain.append(next));
+                }
+            }
+        }
+        Ok(chains)
+    }
+
+    /// One segment of a chain, or what an earlier run kept of it.
+    fn segment(
+        &self,
+        hard: &dyn Hard,
+        priors: &Priors,
+        (number, segment, segments): (usize, usize, usize),
+        from: Option<&[f64]>,
+        run: &Run<'_>,
+    ) -> Result<Chain> {
+        let run = run.child("chain", number as u64).child("segment", segment as u64);
+        let keep = self.keep * (segment + 1) / segments - self.keep * segment / segments;
+        run.resume(
+            |bytes| {
+                let chain: Chain = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+                if chain.is_sound(priors.len()) { Ok(chain) } else { Err(broken()) }
+            },
+            |chain| rmp_serde::to_vec(chain).map(Some).map_err(|_| broken()),
+            || {
+                let mut rng = rng(run.seed);
+                let (distance, target) = self.levels[number / self.chains];
+                let with = (distance, self.proposal);
+                let mut walk = match from {
+                    Some(from) => Walk::new(hard, priors, with, from.to_vec())?,
+                    None => {
+                        let start = priors.draw(&mut rng);
+                        let mut walk = Walk::new(hard, priors, with, start)?;
+                        self.approach.go(&mut walk, target, priors, &mut rng, &run)?;
+                        for step in 0..self.burn {
+                            look(step, &run)?;
+                            walk.step(target, &mut rng)?;
+                        }
+                        walk
+                    }
+                };
+                sample(&mut walk, target, (keep, self.thin), &mut rng, &run)
+            },
+        )
+    }
+}
+
+/// Keeps samples.
+fn sample(
+    walk: &mut Walk<'_>,
+    target: Target,
+    (keep, thin): (usize, u64),
+    rng: &mut Rng,
+    run: &Run<'_>,
+) -> Result<Chain> {
+    let mut chain = Chain::default();
+    for step in 0..keep as u64 * thin {
+        look(step, run)?;
+        chain.accepted += u64::from(walk.step(target, rng)?);
+        chain.proposed += 1;
+        if (step + 1) % thin == 0 {
+            chain.push(walk.at(), walk.now(), walk.wrong().alarms);
+        }
+    }
+    chain.least = walk.least();
+    chain.at = walk.at().to_vec();
+    Ok(chain)
+}
+
+impl Approach {
+    fn go(
+        self,
+        walk: &mut Walk<'_>,
+        target: Target,
+        priors: &Priors,
+        rng: &mut Rng,
+        run: &Run<'_>,
+    ) -> Result<()> {
+        match (self, target) {
+            (Self::Anneal(steps), Target::Weight(lambda)) => {
+                for step in 0..steps {
+                    look(step, run)?;
+                    let share = (step + 1) as f64 / steps as f64;
+                    walk.step(Target::Weight(lambda * share * share), rng)?;
+                }
+                Ok(())
+            }
+            (
+                Self::Schedule { first, stages, accepted, attempts, strict },
+                Target::Tolerance(last),
+            ) => {
+                let first = first.max(last);
+                let mut tries = 0;
+                while walk.now() > first {
+                    tries += 1;
+                    look(tries, run)?;
+                    if tries > attempts {
+                        return Err(unmet(first, walk.least(), tries));
+                    }
+                    walk.jump(&priors.draw(rng))?;
+                }
+                let stages = stages.max(2);
+                for stage in 0..stages {
+                    let share = stage as f64 / (stages - 1) as f64;
+                    let epsilon = first + (last - first) * share;
+                    reach(walk, epsilon, (accepted, attempts, strict), rng, run)?;
+                }
+                Ok(())
+            }
+            // A weight has no tolerances, and a tolerance no weight.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Proposes until so many were accepted at a tolerance.
+fn reach(
+    walk: &mut Walk<'_>,
+    epsilon: f64,
+    (accepted, attempts, strict): (usize, u64, bool),
+    rng: &mut Rng,
+    run: &Run<'_>,
+) -> Result<()> {
+    let (mut taken, mut tries) = (0, 0);
+    while taken < accepted && tries < attempts {
+        tries += 1;
+        look(tries, run)?;
+        let most = if strict { epsilon } else { epsilon.max(walk.now()) };
+        let stepped = walk.step(Target::Tolerance(most), rng)?;
+        taken += usize::from(stepped && walk.now() <= epsilon);
+    }
+    if walk.now() > epsilon { Err(unmet(epsilon, walk.least(), tries)) } else { Ok(()) }
+}
+
+/// What is said where no parameters are near enough.
+pub(super) fn unmet(epsilon: f64, least: f64, tries: u64) -> Error {
+    Error::unsuitable(
+        format!(
+            "no parameters came within the distance {epsilon:.4} in {tries} proposals; the best distance seen is {least:.4}"
+        ),
+        "take a larger epsilon, a larger classifier, or the sampler costs, which needs no epsilon",
+    )
+}
+
+/// Ends work that is to stop.
+pub(super) fn look(step: u64, run: &Run<'_>) -> Result<()> {
+    if step % LOOK == 0 && run.stop.requested() { Err(Error::Stopped) } else { Ok(()) }
+}
+
+fn broken() -> Error {
+    Error::unsuitable("a finished part does not read back", "")
+}

@@ -1,0 +1,124 @@
+//! The weight of errors and the width of the prior, by cross-validation on the training rows.
+//!
+//! Every candidate samples shorter chains without each fold; the one whose probabilities of the rows
+//! of the folds have the least Brier score is taken, the first among equals.
+
+use super::model::LIMIT;
+use super::prior::Priors;
+use super::rows::{BLOCK, Blocks, LabelledRows};
+use super::sampled::sample;
+use super::settings::Sampling;
+use super::units::{HardUnits, Units};
+use crate::data::{DenseRows, folds};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Candidates of the weight of a row that is called wrongly. Both lists span what did best on
+/// generated tables (`gen:moons`, `gen:checkerboard`), where the score is flat about it.
+const LAMBDAS: [f64; 3] = [2.0, 4.0, 8.0];
+
+/// Candidates of the width of the prior.
+const WIDTHS: [f64; 2] = [3.0, 6.0];
+
+/// The share of the samples in the search, and of the proposals for each.
+const SHARE: usize = 4;
+
+/// Rows that candidates are compared on at most: more would not tell them apart better.
+const ROWS: usize = 1000;
+
+/// Rows of one class against the rest.
+pub(super) struct Rows<'a> {
+    pub(super) inputs: &'a DenseRows<'a>,
+    pub(super) positive: &'a [bool],
+    pub(super) weights: &'a [f64],
+}
+
+impl Rows<'_> {
+    pub(super) fn hard(&self, units: Units) -> HardUnits {
+        HardUnits { units, rows: LabelledRows::new(self.inputs, self.positive, self.weights) }
+    }
+
+    fn subset(&self, rows: &[u32]) -> (DenseRows<'static>, Vec<bool>, Vec<f64>) {
+        use crate::data::pick;
+        (self.inputs.subset(rows), pick(rows, self.positive), pick(rows, self.weights))
+    }
+}
+
+/// The same options with the weight and the width that were left open.
+pub(super) fn tune(
+    with: &Sampling,
+    units: Units,
+    rows: &Rows<'_>,
+    priors: impl Fn(f64) -> Result<Priors> + Sync,
+    run: &Run<'_>,
+) -> Result<Sampling> {
+    let open = |given: f64, all: &[f64]| if given > 0.0 { vec![given] } else { all.to_vec() };
+    let (lambdas, widths) = (open(with.lambda, &LAMBDAS), open(with.width, &WIDTHS));
+    let candidates: Vec<(f64, f64)> = widths
+        .iter()
+        .flat_map(|&width| lambdas.iter().map(move |&lambda| (lambda, width)))
+        .collect();
+    let fallback = candidates[candidates.len() / 2];
+    let choose = |(lambda, width): (f64, f64)| Sampling { lambda, width, ..with.clone() };
+    if candidates.len() == 1 {
+        return Ok(choose(candidates[0]));
+    }
+    let labels: Vec<u32> = rows.positive.iter().map(|&positive| u32::from(positive)).collect();
+    let positives = labels.iter().filter(|label| **label == 1).count();
+    let k = with.folds.min(positives).min(labels.len() - positives);
+    if k < 2 {
+        return Ok(choose(fallback));
+    }
+    let shorter = |candidate| Sampling {
+        samples: (with.samples / SHARE).max(with.levels),
+        chains: 1,
+        steps: (with.thin(rows.inputs.rows * units.count) as usize / SHARE).max(1),
+        ..choose(candidate)
+    };
+    let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", 0))?;
+    let run = run.task("cross-validation", (candidates.len() * k) as u64);
+    let judged = run.pool.map(candidates.len() * k, |number| {
+        let (candidate, fold) = (number / k, number % k);
+        let split = &splits[fold];
+        let train = &split.train[..];
+        let (inputs, positive, weights) = rows.subset(train);
+        let own = Rows { inputs: &inputs, positive: &positive, weights: &weights };
+        let (held, truth, weights) = rows.subset(&split.test[..split.test.len().min(ROWS)]);
+        let with = shorter(candidates[candidate]);
+        // All candidates see the same draws.
+        let run = run.child("fold", fold as u64).part("candidate", candidate as u64);
+        let found =
+            brier(&with, units, &own, &priors(with.width)?, (&held, &truth, &weights), &run);
+        run.watch.advance(1);
+        found
+    });
+    let judged = judged.into_iter().collect::<Result<Vec<f64>>>()?;
+    let sums = judged.chunks(k).map(|own| own.iter().sum::<f64>());
+    let best = sums.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at);
+    Ok(choose(best.map_or(fallback, |at| candidates[at])))
+}
+
+/// The sum of the squared errors of the probabilities of held-out rows.
+fn brier(
+    with: &Sampling,
+    units: Units,
+    rows: &Rows<'_>,
+    priors: &Priors,
+    (held, truth, weights): (&DenseRows<'_>, &[bool], &[f64]),
+    run: &Run<'_>,
+) -> Result<f64> {
+    let one = crate::run::Pool::new(1)?;
+    let run = Run { pool: &one, ..run.clone() };
+    let hard = rows.hard(units);
+    let part = sample(with, &hard, priors, rows.inputs.rows * units.count, &run)?;
+    if held.columns.iter().any(|column| column.iter().any(|x| x.abs() > LIMIT)) {
+        return Err(Error::unsuitable("a column holds a number beyond 1e100", "leave it out"));
+    }
+    let blocks = Blocks::new(held, 0..held.rows);
+    let mut out = vec![[part.base; BLOCK]; blocks.len()];
+    for (sample, weight) in part.values.chunks_exact(units.parameters()).zip(&part.weights) {
+        units.add_calls(sample, &blocks, *weight, &mut out);
+    }
+    let each = out.as_flattened().iter().zip(truth).zip(weights);
+    Ok(each.map(|((p, &yes), w)| w * (p - f64::from(u8::from(yes))).powi(2)).sum())
+}
