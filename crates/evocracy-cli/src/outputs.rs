@@ -60,7 +60,7 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
         Verb::Soften(args) => {
-            ([named("the data", Some(&args.data)), None], [named("--out", args.out.as_ref()), None])
+            (vec![named("the data", Some(&args.data))], vec![named("--out", args.out.as_ref())])
         }
         Verb::Pick(args) => (
             vec![named("the front", Some(&args.file)), None],

@@ -15,7 +15,7 @@ use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
 use evocracy::model::{Core, Model};
-use evocracy::run::{Run, StopReason};
+use evocracy::run::{Run, StopReason, write_file};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -169,7 +169,7 @@ fn write_network(
         match labels.network() {
             Some(network) => {
                 let text = network.to_bif(&data.name)?;
-                std::fs::write(path, text).map_err(|e| Error::io("write", path, e))?;
+                write_file(path, &[text.as_bytes()])?;
                 written.push(format!("The network is in {}.\n", path.display()));
             }
             None => {

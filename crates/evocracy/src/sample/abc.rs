@@ -84,7 +84,7 @@ pub(crate) fn learn(
     run: &Run<'_>,
 ) -> Result<Fitted<ChainModel>> {
     let (classes, labels) = task.labels()?;
-    let weights = task.checked_weights()?;
+    let weights = task.weights();
     // A row without weight is not there.
     let counted: Vec<u32> =
         (0..labels.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();

@@ -105,7 +105,7 @@ impl Rows {
     /// The rows of the task that have weight, and the experts.
     pub fn new(task: &Task<'_>) -> Result<(Experts, Self)> {
         let (classes, all) = task.labels()?;
-        let heavy = task.checked_weights()?;
+        let heavy = task.weights();
         let kept: Vec<usize> = (0..task.rows()).filter(|&row| heavy[row] > 0.0).collect();
         let ids: Vec<u32> = kept.iter().map(|&row| task.features.row_id(row) as u32).collect();
         let features = task.features.with_rows(&ids);
