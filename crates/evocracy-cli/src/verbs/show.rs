@@ -148,7 +148,7 @@ fn called(weights: &[f64], model: &Model) -> String {
     let names = model.classes().map(|classes| classes.names().to_vec()).unwrap_or_default();
     let of = |(name, weight): (&String, &f64)| format!("`{name}` times {weight:.1}");
     let parts: Vec<String> = names.iter().zip(weights).map(of).collect();
-    format!(" and says the class of the largest probability: {}.\n", parts.join(", "))
+    format!(" and says the class of the largest weighted probability ({}).\n", parts.join(", "))
 }
 
 /// A complexity with its unit: `1 vector`, `7 vectors`, `0.3 complexity`.
