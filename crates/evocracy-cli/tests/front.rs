@@ -17,7 +17,7 @@ fn a_front_is_evolved_shown_picked_and_used() {
     let shown = desk.json("show p.front --json");
     let points = shown["front"]["points"].as_array().expect("points");
     assert!(points.len() > 20 && shown["front"]["judged_rows"].as_array().is_some());
-    // Each wish is granted, by the figures that the front states.
+    // Each criterion is met, by the figures that the front states.
     let rate = |picked: &serde_json::Value, at: usize| {
         picked["figures"]["promised"][at]["value"].as_f64().expect("a rate")
     };
@@ -31,6 +31,8 @@ fn a_front_is_evolved_shown_picked_and_used() {
     let small = desk.json("pick p.front --max-complexity 1 --json");
     assert!(small["figures"]["complexity"].as_f64().expect("a number") <= 1.0);
     assert_eq!(desk.line("pick p.front --knee").code, 0);
+    // A picked model has no other points to take.
+    assert!(!desk.line("show dear.evo").out.contains("takes another"));
     // The picked model says what the front says at that point.
     let point = dear["point"].as_u64().expect("a number");
     let one = desk.line("predict dear.evo pima:test --quiet");
@@ -77,7 +79,9 @@ fn what_cannot_be_done_is_said() {
     refused("pick p.front", 1, "what the point is to be chosen for is missing");
     refused("pick p.front --cost-fp=-1", 2, "--cost-fp must be a finite cost of at least 0");
     refused("pick p.front --cost-fp 1 --prior 2", 2, "--prior must be a chance between 0 and 1");
-    refused("pick p.front --max-fpr=-0.5", 1, "no point keeps to the limit");
+    refused("pick p.front --max-fpr=-0.5", 2, "a rate from 0 to 1");
+    refused("pick p.front --max-fpr 10", 2, "a rate from 0 to 1");
+    refused("pick p.front --min-tpr 1 --max-complexity 0.5 --max-fpr 0", 2, "cannot be used with");
     refused("pick p.front --point 100000", 1, "there is no point");
     refused("pick p.front --max-complexity=-1", 1, "no point has so few");
     refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
@@ -91,6 +95,7 @@ fn every_family_and_scheme_makes_a_front() {
         "front pima --method evo-tree -p evaluations=16 -p folds=2",
         "front pima --method evo-rules -p evaluations=8 -p folds=2",
         "front iris -p evaluations=50 -p most=5 -p folds=3",
+        "front pima -p evaluations=50 -p most=5 -p folds=3 -p average=0.2 -p admission=likely",
         "front pima -p scheme=base -p iterations=200",
         "front pima -p scheme=kfold -p folds=2 -p iterations=50 -p complexity=alpha",
         "front pima -p scheme=nsga2 -p population=10 -p generations=5 -p cuts=5",

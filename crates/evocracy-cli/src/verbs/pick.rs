@@ -29,10 +29,10 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", conflicts_with_all = ["point", "max_fpr", "min_tpr", "knee"])]
     pub prior: Option<f64>,
     /// The point that finds most with at most this false positive rate
-    #[arg(long, value_name = "RATE", conflicts_with_all = ["min_tpr", "knee"])]
+    #[arg(long, value_name = "RATE", conflicts_with_all = ["min_tpr", "knee"], value_parser = rate)]
     pub max_fpr: Option<f64>,
     /// The point with the fewest false alarms that finds at least this share of the positives
-    #[arg(long, value_name = "RATE", conflicts_with = "knee")]
+    #[arg(long, value_name = "RATE", conflicts_with = "knee", value_parser = rate)]
     pub min_tpr: Option<f64>,
     /// The complexity beyond which more of it gains little
     #[arg(long)]
@@ -81,6 +81,12 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     });
     shell.show(&text, &document)?;
     Ok(Outcome::Done)
+}
+
+/// A rate, not a percentage.
+fn rate(text: &str) -> std::result::Result<f64, String> {
+    let rate = text.trim().parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    rate.ok_or_else(|| "expected a rate from 0 to 1, such as 0.1 for 10 %".to_owned())
 }
 
 /// What the point is chosen for, in numbers and in words.

@@ -149,7 +149,7 @@ fn called(weights: &[f64], model: &Model) -> String {
     let names = model.classes().map(|classes| classes.names().to_vec()).unwrap_or_default();
     let of = |(name, weight): (&String, &f64)| format!("`{name}` times {weight:.1}");
     let parts: Vec<String> = names.iter().zip(weights).map(of).collect();
-    format!(" and says the class of the largest probability: {}.\n", parts.join(", "))
+    format!(" and says the class of the largest weighted probability ({}).\n", parts.join(", "))
 }
 
 /// A complexity with its unit: `1 vector`, `7 vectors`, `0.3 complexity`.
@@ -241,7 +241,7 @@ pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -
     Ok(write_file(path, &[svg.as_bytes()])?)
 }
 
-/// The points as a table, the chosen one marked.
+/// What the chosen point does, then all points as a table.
 pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let points = front.points();
     let mut header = vec!["point".to_owned(), points.complexity_is().to_owned()];
@@ -249,9 +249,14 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     let weighted = points.iter().next().is_some_and(|point| !point.weights.is_empty());
     header.push(if weighted { "weights of classes" } else { "threshold" }.to_owned());
     for objective in points.objectives() {
-        header.push(format!("{} {}", objective.name, training_is(points)));
+        let name = match objective.name.as_str() {
+            "tpr" => "found",
+            "fpr" => "false alarms",
+            name => name,
+        };
+        header.push(format!("{name}, {}", training_is(points)));
         if promised {
-            header.push(format!("{} promised", objective.name));
+            header.push(format!("{name}, promised"));
         }
     }
     let step = points.len().div_ceil(SHOWN);
@@ -288,6 +293,10 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     } else {
         String::new()
     };
-    let chosen = chosen(front, model);
-    format!("{table}\n\n{left}The point marked * answers; --point N takes another.\n{chosen}")
+    let others = if points.len() > 1 {
+        "The point marked * answers; --point N takes another.\n"
+    } else {
+        ""
+    };
+    format!("{}\n{table}\n\n{left}{others}", chosen(front, model))
 }
