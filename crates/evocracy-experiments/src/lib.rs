@@ -4,6 +4,7 @@
 //! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
 //! minutes on two cores.
 
+mod alarm;
 mod fronts;
 mod homogeneous;
 mod lecture;
@@ -75,6 +76,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fronts::SCHEMES,
     fronts::NSGA2,
     rvm_regression::EXPERIMENT,
+    alarm::EXPERIMENT,
 ];
 
 /// The experiment `name`.
