@@ -1,5 +1,5 @@
 //! Structure search on samples of published networks: ALARM (Beinlich et al. 1989), insurance,
-//! hailfinder and ASIA, 10,000 rows each, BDeu with an equivalent sample of 10 rows.
+//! hailfinder and ASIA, 10,000 rows each, `BDeu` with an equivalent sample of 10 rows.
 //!
 //! The true structure is known, and a tabu search that starts from it is what every search is held
 //! against. Differences are in nats. K2 is given an order of the true structure, which the others
