@@ -5,6 +5,7 @@
 //! minutes on two cores.
 
 mod abc;
+mod alarm;
 mod combine;
 mod fronts;
 mod homogeneous;
@@ -84,6 +85,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     combine::COPIES,
     abc::RIPLEY,
     abc::WAVEFORM,
+    alarm::EXPERIMENT,
 ];
 
 /// The experiment `name`.
