@@ -41,8 +41,7 @@ impl Layout {
             below: Vec::new(),
         });
         let layers = layer.iter().map(|layer| layer + 1).max().unwrap_or(0);
-        let mut layout =
-            Self { points: points.collect(), layers, ways: Vec::new(), width: 0.0 };
+        let mut layout = Self { points: points.collect(), layers, ways: Vec::new(), width: 0.0 };
         for &(parent, child) in arcs {
             layout.connect(parent, child);
         }

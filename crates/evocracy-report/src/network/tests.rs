@@ -30,8 +30,10 @@ fn graphs_of_any_size_are_drawn_on_the_canvas() {
 
 #[test]
 fn no_two_nodes_of_a_layer_overlap_and_children_are_below() {
-    let arcs: Vec<(usize, usize)> =
-        (0..12).flat_map(|a| (a + 1..12).map(move |b| (a, b))).filter(|(a, b)| a * b % 3 == 0).collect();
+    let arcs: Vec<(usize, usize)> = (0..12)
+        .flat_map(|a| (a + 1..12).map(move |b| (a, b)))
+        .filter(|(a, b)| a * b % 3 == 0)
+        .collect();
     let widths = [60.0; 12];
     let layout = Layout::new(&widths, &arcs, 4);
     for (at, a) in layout.points.iter().enumerate() {
