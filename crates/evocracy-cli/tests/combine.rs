@@ -52,8 +52,19 @@ fn labels_are_combined_judged_saved_and_used() {
 fn every_way_has_its_short_name() {
     let desk = desk();
     for way in [
-        "auto", "evobn", "conditional", "k2", "hc", "tan", "naive", "loglinear", "hidden", "ds",
-        "vote", "weighted", "stack",
+        "auto",
+        "evobn",
+        "conditional",
+        "k2",
+        "hc",
+        "tan",
+        "naive",
+        "loglinear",
+        "hidden",
+        "ds",
+        "vote",
+        "weighted",
+        "stack",
     ] {
         let line = format!(
             "combine train.csv --truth truth --experts one,two,three -m {way} -p folds=2 --json"
@@ -65,12 +76,32 @@ fn every_way_has_its_short_name() {
 }
 
 #[test]
+fn networks_are_drawn_and_written() {
+    let desk = desk();
+    let line = "combine train.csv --truth truth --experts one,two,three,copy -p folds=0";
+    let found = desk.json(&format!("{line} -m evobn --graph g.svg --bif n.bif --json"));
+    let arcs = found["arcs"].as_array().expect("arcs");
+    assert!(arcs.iter().any(|arc| arc[0] == "one" || arc[1] == "one"), "{arcs:?}");
+    assert!(desk.read("g.svg").starts_with("<svg"));
+    assert!(desk.read("n.bif").contains("truth"));
+    desk.line(&format!("{line} -m vote --graph v.svg")).fails(1, &["no graph", "evobn"]);
+    desk.line(&format!("{line} -m loglinear --bif v.bif")).fails(1, &["no Bayesian network"]);
+    // What `auto` chose may have none, which loses nothing else.
+    let auto = desk.line(&format!("{line} --bif a.bif --out a.evo"));
+    assert_eq!(auto.code, 0, "{}", auto.err);
+    assert!(desk.path("a.evo").exists());
+}
+
+#[test]
 fn what_cannot_be_combined_is_said() {
     let desk = desk();
     let refused = |line: &str, said: &[&str]| desk.line(line).fails(1, said);
     refused("combine train.csv --truth truht", &["no column `truht`", "truth"]);
     refused("combine train.csv --truth truth --experts one,tow", &["no column `tow`", "two"]);
-    refused("combine train.csv --truth truth --experts one,truth", &["both the truth and an expert"]);
+    refused(
+        "combine train.csv --truth truth --experts one,truth",
+        &["both the truth and an expert"],
+    );
     refused("combine train.csv --truth truth -m hiden", &["hiden", "hidden"]);
     refused("combine train.csv --truth truth --out train.csv", &["both"]);
 }
@@ -78,7 +109,8 @@ fn what_cannot_be_combined_is_said() {
 #[test]
 fn members_see_their_columns_and_are_combined() {
     let desk = Desk::new();
-    let line = "fit iris --method labels-naive:tree+knn -p 1.columns=sepal* -p 2.columns=petal* --json";
+    let line =
+        "fit iris --method labels-naive:tree+knn -p 1.columns=sepal* -p 2.columns=petal* --json";
     let found = desk.json(line);
     assert!(found["test"]["accuracy"].as_f64().expect("a share") > 0.85);
     let experts = found["model"]["diagnostics"]["labels"]["experts"].as_array().expect("experts");

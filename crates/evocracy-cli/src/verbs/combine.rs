@@ -16,6 +16,7 @@ use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
 use evocracy::model::{Core, Model};
 use evocracy::run::{Run, StopReason, write_file};
+use evocracy_report::{Graph, Options as PageOptions, network_svg};
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -48,8 +49,7 @@ pub fn run(shell: &Shell, args: &Combine) -> Result<Outcome> {
         return Err(Error::unsuitable(what, "name the column of true classes with --truth").into());
     }
     let what = format!("combining {} columns", task.features.columns());
-    let (fitted, seconds) =
-        shell.work(&what, |run| judge::train(method.as_ref(), &task, run));
+    let (fitted, seconds) = shell.work(&what, |run| judge::train(method.as_ref(), &task, run));
     let fitted = fitted?;
     let model = fitted.model;
     let Core::Labels(labels) = model.core() else {
@@ -74,6 +74,7 @@ pub fn run(shell: &Shell, args: &Combine) -> Result<Outcome> {
     text += &format!("\n{}\n\n", experts(labels.report()));
     text += &files(args, &written);
     let mut document = document(args, &data, &model, labels.report());
+    document["bif"] = json!(args.bif.as_ref().filter(|_| labels.network().is_some()));
     document["test"] = json!(figures);
     document["stop"] = json!(fitted.stop);
     document["timing"] = json!({ "fit_s": seconds });
@@ -165,6 +166,16 @@ fn write_network(
         }
         Err(Error::unsuitable(problem, help).into())
     };
+    if let Some(path) = &args.graph {
+        if labels.report().arcs.is_empty() {
+            let help = "take --method evobn, conditional, k2, hc or tan";
+            lacking("--graph", "has no graph of what depends on what", help)?;
+        } else {
+            let svg = graph(args, data, labels.report());
+            std::fs::write(path, svg).map_err(|e| Error::io("write", path, e))?;
+            written.push(format!("The graph is in {}.\n", path.display()));
+        }
+    }
     if let Some(path) = &args.bif {
         match labels.network() {
             Some(network) => {
@@ -178,6 +189,25 @@ fn write_network(
         }
     }
     Ok(written)
+}
+
+/// The class and the experts with their arcs, as SVG.
+fn graph(args: &Combine, data: &Dataset, report: &LabelReport) -> String {
+    let mut names = vec![args.truth.as_str()];
+    names.extend(report.experts.iter().map(|expert| expert.name.as_str()));
+    let number = |name: &String| names.iter().position(|known| known == name).map(|at| at as u32);
+    let arcs: Vec<(u32, u32)> = report
+        .arcs
+        .iter()
+        .filter_map(|[parent, child]| Some((number(parent)?, number(child)?)))
+        .collect();
+    let looked_at = report.experts.iter().enumerate().filter(|(_, expert)| expert.relevant);
+    let relevant: Vec<u32> = looked_at.map(|(at, _)| at as u32 + 1).collect();
+    let graph =
+        Graph { names: &names, arcs: &arcs, focus: Some(0), relevant: &relevant, confidence: &[] };
+    let title = format!("{} experts combined by {}", report.experts.len(), report.way);
+    let subtitle = format!("{}, {} rows", data.name, data.table().rows());
+    network_svg(&graph, &PageOptions { title, subtitle, ..PageOptions::default() })
 }
 
 /// What was combined, how and why, in sentences.
@@ -315,7 +345,6 @@ fn document(args: &Combine, data: &Dataset, model: &Model, report: &LabelReport)
         "arcs": report.arcs,
         "sources": report.sources,
         "saved": args.out,
-        "graph": args.graph,
-        "bif": args.bif,
+        "graph": args.graph.as_ref().filter(|_| !report.arcs.is_empty()),
     })
 }

@@ -23,22 +23,22 @@ const GROUPS: [usize; 3] = [7, 3, 2];
 const COPIED: f64 = 0.75;
 /// With it, knowing all probabilities calls about 97 % of the rows rightly.
 const FALLS: f64 = 0.5;
-const TRAIN: usize = 1000;
 
 fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
-    let (repeats, test) = if quick { (2, 1000) } else { (10, 5000) };
+    let (repeats, train, test) = if quick { (2, 300, 500) } else { (10, 1000, 5000) };
     let task = run.task("repeats", repeats);
     let mut found = Repeats::default();
     let mut first = None;
     for repeat in 0..repeats {
         let run = task.child("repeat", repeat);
-        let labels = draw(TRAIN + test, &run)?;
+        let labels = draw(train, test, &run)?;
         found.push(&labels, &run)?;
         first.get_or_insert(labels);
         task.watch.advance(1);
     }
     let mut rows = found.rows("");
     beside(
+        quick,
         &mut rows,
         &[],
         &[
@@ -54,7 +54,8 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
 }
 
 /// Rows as the module says.
-fn draw(rows: usize, run: &Run<'_>) -> Result<Labels> {
+fn draw(train: usize, test: usize, run: &Run<'_>) -> Result<Labels> {
+    let rows = train + test;
     let classes = Classes::new((0..CLASSES).map(|class| class.to_string()).collect())?;
     let mut rng = run.seed.child("draw", 0).rng();
     let experts: usize = GROUPS.iter().sum();
@@ -76,7 +77,7 @@ fn draw(rows: usize, run: &Run<'_>) -> Result<Labels> {
             }
         }
     }
-    Labels::new(&classes, said, truth, TRAIN)
+    Labels::new(&classes, said, truth, train)
 }
 
 /// What someone says of each class: classes with their probabilities.

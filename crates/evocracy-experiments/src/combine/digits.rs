@@ -5,7 +5,7 @@
 
 use super::experts::{Expert, Parts, labels};
 use super::labels::{Repeats, beside, stability};
-use crate::{Compare, Experiment, Findings, Row};
+use crate::{Compare, Experiment, Findings};
 use evocracy::data::catalogue::Load;
 use evocracy::data::{Cells, Column, Dataset, Field, Options, Schema, Table};
 use evocracy::error::{Error, Result};
@@ -53,6 +53,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let hundredth = |value: f64| (100.0 * value).round() / 100.0;
     let auto = found.best_expert().max(found.best_single() - 0.2);
     beside(
+        quick,
         &mut rows,
         &PRINTED,
         &[
@@ -61,7 +62,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
         ],
     );
     if let Some(labels) = &first {
-        rows.extend::<Vec<Row>>(stability(labels, repeats, &task)?);
+        rows.extend(stability(labels, repeats, &task)?);
     }
     Ok(rows.into())
 }

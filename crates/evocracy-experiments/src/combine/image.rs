@@ -43,6 +43,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let mut rows = found.rows("");
     rows.extend(strong.rows("strong/"));
     beside(
+        quick,
         &mut rows,
         &PRINTED,
         &[

@@ -1,7 +1,7 @@
 //! Labels of experts for rows to learn from and rows to judge on, and how combiners do on them.
 
 use crate::{Compare, Row};
-use evocracy::data::{Classes, Field, Column, Schema, Table, Target, Task};
+use evocracy::data::{Classes, Column, Field, Schema, Table, Target, Task};
 use evocracy::error::Result;
 use evocracy::method::make;
 use evocracy::run::Run;
@@ -33,7 +33,12 @@ pub(super) struct Labels {
 
 impl Labels {
     /// `said` holds for each expert a class for each row; the first `train` rows are learnt from.
-    pub fn new(classes: &Classes, said: Vec<Vec<u32>>, truth: Vec<u32>, train: usize) -> Result<Self> {
+    pub fn new(
+        classes: &Classes,
+        said: Vec<Vec<u32>>,
+        truth: Vec<u32>,
+        train: usize,
+    ) -> Result<Self> {
         let name = |at: usize| Field::nominal(format!("e{}", at + 1), classes.names().to_vec());
         let fields = (0..said.len()).map(name).collect();
         let table = Table::new(Schema { fields }, said.into_iter().map(Column::Nominal).collect())?;
@@ -138,12 +143,19 @@ impl Repeats {
     }
 }
 
-/// Puts what the paper prints and what is demanded beside the rows of these names.
-pub(super) fn beside(rows: &mut [Row], printed: &[(&str, f64)], targets: &[(&str, Compare)]) {
+/// Puts what the paper prints and what is demanded beside the rows of these names; nothing is
+/// demanded of the small version.
+pub(super) fn beside(
+    quick: bool,
+    rows: &mut [Row],
+    printed: &[(&str, f64)],
+    targets: &[(&str, Compare)],
+) {
     for row in rows {
         if let Some((_, value)) = printed.iter().find(|(name, _)| *name == row.name) {
             *row = row.clone().printed(*value);
         }
+        let targets = if quick { &[] } else { targets };
         if let Some((_, target)) = targets.iter().find(|(name, _)| *name == row.name) {
             *row = row.clone().target(*target);
         }

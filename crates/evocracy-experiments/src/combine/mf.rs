@@ -50,6 +50,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let mut rows = found.rows("");
     let least = (found.mean("k2") - 0.2).max(97.7);
     beside(
+        quick,
         &mut rows,
         &PRINTED,
         &[
@@ -86,18 +87,4 @@ fn open() -> Result<Dataset> {
     let (schema, class) = schema.unwrap_or_default();
     columns.extend(class);
     Dataset::new("mfeat", Table::new(schema, columns)?, &Options::default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::same_on_any_threads;
-
-    #[test]
-    #[cfg_attr(not(feature = "data"), ignore = "needs the data folder")]
-    fn the_small_version_gives_all_rows() -> Result<()> {
-        let measured = same_on_any_threads(&EXPERIMENT)?;
-        assert!(measured.rows.iter().any(|row| row.name == "auto/mean"));
-        Ok(())
-    }
 }

@@ -66,7 +66,8 @@ pub(crate) fn network(name: &str) -> Result<Network> {
 pub(crate) fn catalogue() -> Catalogue {
     let folders = folders();
     // Those of Raetsch and the numerals lie in folders of their own.
-    let inner = folders.iter().flat_map(|folder| ["raetsch", "mfeat"].map(|name| folder.join(name)));
+    let inner =
+        folders.iter().flat_map(|folder| ["raetsch", "mfeat"].map(|name| folder.join(name)));
     let inner: Vec<PathBuf> = inner.collect();
     let all = folders.into_iter().chain(inner.into_iter().filter(|folder| folder.is_dir()));
     Catalogue::with_folders(all.collect())

@@ -9,7 +9,8 @@ use crate::classify::{Learner, Predicts};
 use crate::committee::{
     AdaBoost, Averaging, Bag, BayesVote, Combination, Cross, Ecoc, Ensemble, EvoBn, ExtraTrees,
     Forest, LabelsAuto, LabelsConditional, LabelsDs, LabelsHc, LabelsHidden, LabelsK2,
-    LabelsLoglinear, LabelsNaive, LabelsStack, LabelsTan, LabelsVote, LabelsWeighted, Local, OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
+    LabelsLoglinear, LabelsNaive, LabelsStack, LabelsTan, LabelsVote, LabelsWeighted, Local,
+    OneRest, Pairs, Prune, RandomTrees, Stack, Subspace, Vote,
 };
 use crate::data::Encoding;
 use crate::error::{Error, Remedy, Result};

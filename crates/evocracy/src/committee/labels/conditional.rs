@@ -53,7 +53,9 @@ fn search(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Pare
         if run.stop.requested() {
             break;
         }
-        let Some((expert, term)) = best_move((rows, smoothing), (&parents, &partners), &terms, &x, run) else {
+        let Some((expert, term)) =
+            best_move((rows, smoothing), (&parents, &partners), &terms, &x, run)
+        else {
             break;
         };
         terms[expert] = term;
@@ -91,9 +93,8 @@ fn best_move(
         let mut best: Option<(f64, Term)> = None;
         for wanted in moves(parents, &partners[expert], expert) {
             let Some(term) = Term::new(rows, expert, &wanted, smoothing) else { continue };
-            let gain = SHARES.map(|share| {
-                gain(rows, &scores, &terms[expert], &term, weights[expert], share)
-            });
+            let gain = SHARES
+                .map(|share| gain(rows, &scores, &terms[expert], &term, weights[expert], share));
             let gain = gain.into_iter().fold(f64::NEG_INFINITY, f64::max);
             if best.as_ref().is_none_or(|(most, _)| gain > *most) {
                 best = Some((gain, term));

@@ -31,7 +31,8 @@ pub(super) fn weighted(experts: &Experts, rows: &Rows) -> Law {
         for row in 0..rows.len() {
             if let Some(class) = experts.vote(expert, rows.row(row)[expert]) {
                 all += rows.weights[row];
-                right += f64::from(u8::from(class == rows.labels[row] as usize)) * rows.weights[row];
+                right +=
+                    f64::from(u8::from(class == rows.labels[row] as usize)) * rows.weights[row];
             }
         }
         let worth = ((k - 1) as f64 * right / (all - right)).ln();

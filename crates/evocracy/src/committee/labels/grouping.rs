@@ -30,12 +30,7 @@ pub(super) fn fit(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>)
 }
 
 /// The experts of each group.
-fn groups(
-    experts: &Experts,
-    rows: &Rows,
-    smoothing: f64,
-    run: &Run<'_>,
-) -> Result<Vec<Vec<u32>>> {
+fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Vec<Vec<u32>>> {
     let some = few(rows, run)?;
     let rows = some.as_ref().unwrap_or(rows);
     let mut groups: Vec<Vec<u32>> = (0..rows.experts() as u32).map(|expert| vec![expert]).collect();
@@ -53,7 +48,9 @@ fn groups(
     };
     let partners = partners(experts, rows, PARTNERS);
     let linked = |a: &[u32], b: &[u32]| {
-        a.iter().any(|x| b.iter().any(|y| partners[*x as usize].contains(y) || partners[*y as usize].contains(x)))
+        a.iter().any(|x| {
+            b.iter().any(|y| partners[*x as usize].contains(y) || partners[*y as usize].contains(x))
+        })
     };
     let mut alone: Vec<f64> = run.pool.map(groups.len(), |at| held_out(&groups[at]));
     // What joining two groups gains, for each pair that was tried.
@@ -73,7 +70,8 @@ fn groups(
         for (&(a, b), joint) in fresh.iter().zip(joint) {
             gains.push((a, b, joint - alone[a] - alone[b]));
         }
-        let best = gains.iter().copied().reduce(|best, next| if next.2 > best.2 { next } else { best });
+        let best =
+            gains.iter().copied().reduce(|best, next| if next.2 > best.2 { next } else { best });
         let Some((a, b, gain)) = best.filter(|best| best.2 > LEAST) else { break };
         let joined = [&groups[a][..], &groups[b][..]].concat();
         alone.push(gain + alone[a] + alone[b]);

@@ -118,7 +118,11 @@ impl Law {
             Self::Sources(sources) => sources.is_sound(states, classes),
             Self::Network(network) => return network.check(states, classes),
         };
-        if sound { Ok(()) } else { Err(Error::model_file("what it learnt of its experts is broken")) }
+        if sound {
+            Ok(())
+        } else {
+            Err(Error::model_file("what it learnt of its experts is broken"))
+        }
     }
 
     /// How large it is.

@@ -19,11 +19,14 @@ const RIDGES: [f64; 6] = [100.0, 30.0, 10.0, 3.0, 1.0, 0.3];
 /// Steps of a descent.
 pub(super) const STEPS: usize = 100;
 
+/// Steps of a descent while penalties are compared.
+const SHORT: usize = 40;
+
 /// Folds on which a penalty is chosen.
-const FOLDS: usize = 5;
+const FOLDS: usize = 3;
 
 /// At most so many rows, the same share of every class, are used to choose something.
-pub(super) const CHOOSING_ROWS: usize = 3000;
+pub(super) const CHOOSING_ROWS: usize = 2000;
 
 /// Parents of each expert, in their order.
 pub(super) type Parents = Vec<Vec<u32>>;
@@ -68,12 +71,7 @@ pub(super) fn fit(
 
 /// The penalty of the greatest likelihood on folds; `None` for no numbers to be shrunk, which is
 /// tried where terms have weights.
-fn choose(
-    experts: &Experts,
-    rows: &Rows,
-    shape: Shape<'_>,
-    run: &Run<'_>,
-) -> Result<Option<f64>> {
+fn choose(experts: &Experts, rows: &Rows, shape: Shape<'_>, run: &Run<'_>) -> Result<Option<f64>> {
     let some = few(rows, run)?;
     let rows = some.as_ref().unwrap_or(rows);
     let count = FOLDS.min(rows.len());
@@ -110,13 +108,13 @@ fn path(
     let mut x = plain.start();
     let mut found = vec![f64::NEG_INFINITY];
     if shape.weighted {
-        plain.descend(&mut x, STEPS, run.stop);
+        plain.descend(&mut x, SHORT, run.stop);
         found[0] = judge(plain.factors(&x))?;
     }
     for ridge in RIDGES {
         let descent = Descent { ridge: Some(ridge), ..plain };
         x.resize(descent.start().len(), 0.0);
-        descent.descend(&mut x, STEPS, run.stop);
+        descent.descend(&mut x, SHORT, run.stop);
         found.push(judge(descent.factors(&x))?);
     }
     Ok(found)

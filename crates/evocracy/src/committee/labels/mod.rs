@@ -161,11 +161,9 @@ fn fit(
         Some(trials) => report::compared(trials, &tried),
         None => Vec::new(),
     };
-    let judging =
-        trials.as_ref().zip(trial).map(|(trials, trial)| Judging { trials, trial });
+    let judging = trials.as_ref().zip(trial).map(|(trials, trial)| Judging { trials, trial });
     let report = report::of(&names, &rows, (chosen, &law), compared, judging.as_ref(), run)?;
     let model = LabelsModel { classes: classes.clone(), experts, law, report };
-    let stop =
-        if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
+    let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
 }

@@ -85,9 +85,11 @@ impl Saved for LabelsModel {
                 expert.confusion.iter().flatten().all(finite)
                     && [expert.adds, expert.accuracy].iter().flatten().all(finite)
             })
-            && self.report.compared.iter().all(|way| {
-                [way.log2_likelihood, way.behind, way.error].iter().all(finite)
-            });
+            && self
+                .report
+                .compared
+                .iter()
+                .all(|way| [way.log2_likelihood, way.behind, way.error].iter().all(finite));
         if sound { Ok(()) } else { Err(Error::model_file("what it says of its experts is broken")) }
     }
 

@@ -7,7 +7,9 @@ use super::law::Each;
 use super::rows::{Experts, Rows};
 use crate::data::{Classes, MISSING, Schema};
 use crate::error::{Error, Result};
-use crate::network::{Constraints, Dag, Discrete, Network, Posterior, Prior, Score, Scorer, Variable, search};
+use crate::network::{
+    Constraints, Dag, Discrete, Network, Posterior, Prior, Score, Scorer, Variable, search,
+};
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -48,7 +50,8 @@ pub(super) struct Names<'a> {
 
 impl Names<'_> {
     fn variables(&self) -> Vec<Variable> {
-        let class = Variable { name: self.target.to_owned(), states: self.classes.names().to_vec() };
+        let class =
+            Variable { name: self.target.to_owned(), states: self.classes.names().to_vec() };
         let states = self.experts.states();
         let expert = |(at, &states): (usize, &usize)| Variable {
             name: self.inputs.fields[at].name.clone(),
@@ -71,19 +74,18 @@ pub(super) fn fit(
     let data = discrete(rows)?;
     let dag = find(&data, structure, run)?;
     let prior = Prior::Cell(smoothing);
-    let network =
-        Network::fit_weighted(names.variables(), dag, &data, Some(&rows.weights), prior)?;
+    let network = Network::fit_weighted(names.variables(), dag, &data, Some(&rows.weights), prior)?;
     Ok(NetworkLaw { network, posterior: OnceLock::new() })
 }
 
 /// Class and labels as columns. Training rows have no missing ones: to abstain is a state.
 fn discrete(rows: &Rows) -> Result<Discrete> {
-    let column = |expert: usize| -> Vec<u32> {
-        (0..rows.len()).map(|row| rows.row(row)[expert]).collect()
-    };
+    let column =
+        |expert: usize| -> Vec<u32> { (0..rows.len()).map(|row| rows.row(row)[expert]).collect() };
     let experts: Vec<Vec<u32>> = (0..rows.experts()).map(column).collect();
     let mut columns = vec![(rows.classes as u32, &rows.labels[..])];
-    columns.extend(experts.iter().zip(&rows.states).map(|(codes, &s)| (s.max(1) as u32, &codes[..])));
+    columns
+        .extend(experts.iter().zip(&rows.states).map(|(codes, &s)| (s.max(1) as u32, &codes[..])));
     Discrete::new(&columns)
 }
 

@@ -54,8 +54,8 @@ impl Copies {
         let means: Vec<u32> = (0..states)
             .map(|state| experts.vote(expert, state as u32).map_or(MISSING, |class| class as u32))
             .collect();
-        let same = |&means_: &u32| means.iter().filter(|&&other| other == means_).count();
-        let share = means.iter().map(|means_| 1.0 / same(means_) as f64).collect();
+        let alike = |wanted: &u32| means.iter().filter(|other| *other == wanted).count();
+        let share = means.iter().map(|wanted| 1.0 / alike(wanted) as f64).collect();
         let can = (0..k as u32).map(|class| means.contains(&class)).collect();
         let mut counts = vec![0.0; states * k];
         for row in 0..rows.len() {

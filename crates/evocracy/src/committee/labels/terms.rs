@@ -55,8 +55,7 @@ impl Term {
     pub fn new(rows: &Rows, expert: usize, parents: &[u32], smoothing: f64) -> Option<Self> {
         let (states, k) = (rows.states[expert], rows.classes);
         let (configs, blocks) = blocks(rows, expert, parents, states * k)?;
-        let mut counts: Vec<Counts> =
-            (0..=configs.len()).map(|_| Counts::new(states, k)).collect();
+        let mut counts: Vec<Counts> = (0..=configs.len()).map(|_| Counts::new(states, k)).collect();
         let mut places = vec![MISSING; rows.len()];
         for row in 0..rows.len() {
             let state = rows.row(row)[expert];

@@ -168,7 +168,9 @@ fn abstentions_may_say_something() {
         *code = if said.truth[row] == 2 { MISSING } else { (*code).min(1) };
     }
     said = Said::new(all, said.truth);
-    for name in ALL.iter().filter(|name| !["labels-vote", "labels-weighted", "labels-ds"].contains(name)) {
+    for name in
+        ALL.iter().filter(|name| !["labels-vote", "labels-weighted", "labels-ds"].contains(name))
+    {
         let model = said.train(name);
         let proba = model.proba(said.table.view()).expect("probabilities");
         let found = (0..600).filter(|&row| said.truth[row] == 2 && proba.best(row) == 2).count();
@@ -190,9 +192,8 @@ fn two_identical_experts_are_named_and_not_counted_twice() {
         assert!(report.experts[3].redundant && report.experts[0].same_as.is_none(), "{name}");
     }
     // Ways that look for dependence find it: the truth is about as likely as with one of the two.
-    let likelihood = |said: &Said, name: &str| {
-        labels(&said.train(name)).report().compared[0].log2_likelihood
-    };
+    let likelihood =
+        |said: &Said, name: &str| labels(&said.train(name)).report().compared[0].log2_likelihood;
     for name in ["evobn", "labels-hidden", "labels-loglinear", "labels-conditional"] {
         let (one, two) = (likelihood(&one, name), likelihood(&two, name));
         assert!((one - two).abs() < 0.03, "{name}: {one} and {two}");
