@@ -156,6 +156,17 @@ pub const BENCHES: &[Bench] = &[
             ("banana-cpu", Rust("one thread")),
         ],
     ),
+    bench(
+        "abc",
+        Some("share of proposals accepted"),
+        &[
+            ("2-7-1", Python("numpy")),
+            ("2-7-1", Python("pyabc")),
+            ("21-10-1", Python("numpy")),
+            ("external-wall", Limit(1.0)),
+            ("pruned-predict", Rust("full chain")),
+        ],
+    ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",
