@@ -169,6 +169,17 @@ pub const BENCHES: &[Bench] = &[
             ("combiner-posterior", Limit(5e-6)),
         ],
     ),
+    bench(
+        "abc",
+        Some("share of proposals accepted"),
+        &[
+            ("2-7-1", Python("numpy")),
+            ("2-7-1", Python("pyabc")),
+            ("21-10-1", Python("numpy")),
+            ("external-wall", Limit(1.0)),
+            ("pruned-predict", Rust("full chain")),
+        ],
+    ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",

@@ -31,7 +31,9 @@ that evocracy is faster; `>=` stands where the peer was stopped at its limit. Th
 program but the seconds that evocracy may take. The bench `threads` is evocracy on two threads
 against itself on one: on the wall clock and in CPU seconds. `rvm` searches from one start
 (`explore=false`), as its peers do; the default searches from several and takes several times as
-long. linfa's AdaBoost ends long before its 200 members: its time is scaled to all of them. A case
+long. linfa's AdaBoost ends long before its 200 members: its time is scaled to all of them. `abc`
+makes 20,000 proposals; pyabc's time is scaled to as many, and `external-wall` is on the wall clock
+(20,000 answers of a program). A case
 with the name of a file is a data set of the folder that `EVOCRACY_DATA` names. The peers' versions
 are in `bench/requirements.txt`.
 

@@ -1,5 +1,6 @@
 //! Our side of every bench.
 
+pub mod abc;
 pub mod archive;
 mod auc;
 mod csv;
@@ -30,6 +31,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "csv" => csv::run(&files::table(case, folder)?),
         "lcs" => lcs::run(case, folder),
         "front" => front::run(2, case, folder),
+        "abc" => abc::run(case, folder),
         "front-file" => front_file::run(),
         "network" => network::run(case, folder),
         "onemax" => onemax::run(case),

@@ -6,7 +6,7 @@ mod onemax;
 mod trees;
 
 use crate::measure::Measured;
-use crate::ours::{front, threads};
+use crate::ours::{abc, front, threads};
 use anyhow::{Result, bail};
 use std::path::Path;
 
@@ -19,6 +19,7 @@ pub fn run(peer: &str, name: &str, case: &str, folder: &Path) -> Result<Measured
         ("forest", "biosphere") => trees::biosphere(case, &folder.join(format!("{case}.bin"))),
         ("adaboost", "linfa") => trees::linfa(&folder.join(format!("{case}.bin"))),
         ("archive", "pareto_front") => archive::run(&folder.join(format!("{case}.bin"))),
+        ("abc", "full chain") => abc::predict(false),
         ("front", "one thread") => front::run(1, case, folder),
         ("threads", "one thread") => threads::run(1, case, folder),
         _ => bail!("the side of `{peer}` in `{name}` is missing"),

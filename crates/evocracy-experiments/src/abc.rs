@@ -12,16 +12,17 @@
 //! as figures 5.5 to 5.11 do, else that of `costs`. Changes are those of the area on the test rows.
 
 use crate::sets::Problem;
-use crate::{Compare, Experiment, Findings, Row};
+use crate::{Compare, Experiment, Findings, Picture, Row};
 use evocracy::committee::{Thin, rms, thin};
 use evocracy::data::generate::ripley_posterior;
-use evocracy::data::{Column, Task, View};
+use evocracy::data::{Column, Field, Schema, Table, Task, View};
 use evocracy::error::{Error, Result};
 use evocracy::measure::auc;
 use evocracy::method::Method;
 use evocracy::model::Model;
 use evocracy::run::Run;
 use evocracy::sample::{AbcMlp, Sampler};
+use evocracy_report::{Contours, Options, contours_svg};
 
 pub(crate) const RIPLEY: Experiment = Experiment {
     name: "abc-ripley",
@@ -107,11 +108,13 @@ fn experiment(case: &Case, run: &Run<'_>, quick: bool) -> Result<Findings> {
         watched.watch.advance(1);
         found
     });
-    let found = found.into_iter().collect::<Result<Vec<Figures>>>()?;
-    let mut rows = Vec::new();
+    let found = found.into_iter().collect::<Result<Vec<(Figures, Model)>>>()?;
+    let (found, models): (Vec<Figures>, Vec<Model>) = found.into_iter().unzip();
+    let (mut rows, mut pictures) = (Vec::new(), Vec::new());
     if case.set == "ripley-synth" {
         let bayes = auc(&sets.test_truth, &posterior(sets.test.features), None)?;
         rows.push(Row::new("bayes/test-auc", bayes, "fraction").printed(0.974));
+        pictures.extend(models.first().map(picture).transpose()?);
     }
     let mut names: Vec<&'static str> = Vec::new();
     for (name, _) in found.iter().flatten() {
@@ -124,7 +127,7 @@ fn experiment(case: &Case, run: &Run<'_>, quick: bool) -> Result<Findings> {
         let values: Vec<f64> = own.map(|(_, value)| *value).collect();
         rows.push(held(case, Row::mean(name, &values, unit(name))));
     }
-    Ok(rows.into())
+    Ok(Findings { rows, pictures })
 }
 
 fn unit(name: &str) -> &'static str {
@@ -159,8 +162,8 @@ fn held(case: &Case, row: Row) -> Row {
     }
 }
 
-/// All figures of one seed.
-fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<Figures> {
+/// All figures of one seed, and the model of `costs`.
+fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<(Figures, Model)> {
     let mut found = Figures::new();
     let with = |sampler: Sampler| {
         AbcMlp::default().hidden(case.hidden).epsilon(case.epsilon).sampler(sampler)
@@ -212,7 +215,7 @@ fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<Figures> {
     let over = pruned(chain, Thin::RvmClassification)?.1;
     found.push(("rvm-classification/train-auc", sets.train_auc(&over)?));
     found.push(("rvm-classification/test-auc", sets.test_auc(&over)?));
-    Ok(found)
+    Ok((found, costs))
 }
 
 impl Sets<'_> {
@@ -229,6 +232,31 @@ impl Sets<'_> {
 fn scores(model: &Model, rows: View<'_>) -> Result<Vec<f64>> {
     let (proba, positive) = (model.proba(rows)?, model.classes()?.positive());
     Ok((0..proba.rows()).map(|row| proba.row(row)[positive]).collect())
+}
+
+/// Contours of what the first seed says, beside the truth (figure 5.4).
+fn picture(model: &Model) -> Result<Picture> {
+    const SIDE: usize = 61;
+    let (x, y) = ([-1.25, 1.0], [-0.2, 1.2]);
+    let place =
+        |[low, high]: [f64; 2], at: usize| low + (high - low) * at as f64 / (SIDE - 1) as f64;
+    let cells = 0..SIDE * SIDE;
+    let xs: Vec<f64> = cells.clone().map(|cell| place(x, cell % SIDE)).collect();
+    let ys: Vec<f64> = cells.map(|cell| place(y, cell / SIDE)).collect();
+    let schema = Schema { fields: vec![Field::number("xs"), Field::number("ys")] };
+    let grid = Table::new(schema, vec![Column::Number(xs), Column::Number(ys)])?;
+    let (said, truth) = (scores(model, grid.view())?, posterior(grid.view()));
+    let grids = [
+        Contours { name: "chains at costs", values: &said, side: SIDE },
+        Contours { name: "the truth", values: &truth, side: SIDE },
+    ];
+    let options = Options {
+        title: "Probabilities out of hard networks".to_owned(),
+        subtitle: "Ripley's problem: 0.1, 0.3, 0.5 (thick), 0.7 and 0.9".to_owned(),
+        ..Options::default()
+    };
+    let svg = contours_svg(&grids, ("xs", x), ("ys", y), &options);
+    Ok(Picture { name: "abc-ripley-contours.svg", svg })
 }
 
 /// The true probability of every row of Ripley's problem.

@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(out, [false, true, true, false]);
         labels(r#"{ "labels": [1, 0] }"#, 2, &mut out).unwrap();
         assert_eq!(out, [true, false]);
-        let mut told = |line: &str| labels(line, 3, &mut Vec::new()).unwrap_err().to_string();
+        let told = |line: &str| labels(line, 3, &mut Vec::new()).unwrap_err().to_string();
         assert!(told(r#"{"labels":"01"}"#).contains("2 labels for 3 rows"));
         assert!(told(r#"{"labels":"01x"}"#).contains("`x` for row 2"));
         assert!(told(r#"{"labels":[0,1,0.5]}"#).contains("`0.5` for row 2"));

@@ -3,6 +3,7 @@
 
 mod cd;
 mod confusion;
+mod contour;
 mod network;
 mod page;
 mod plot;
@@ -19,6 +20,7 @@ mod thin;
 
 pub use cd::{Ranks, cd_svg};
 pub use confusion::{Confusion, confusion_svg};
+pub use contour::{Contours, contours_svg};
 pub use network::{Graph, network_svg};
 pub use page::Options;
 pub use pr::{PrCurve, PrecisionRecall, pr_svg};

@@ -26,7 +26,7 @@ use std::path::Path;
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
 /// Methods with what keeps their files small.
-const METHODS: [(&str, &[(&str, &str)]); 22] = [
+const METHODS: [(&str, &[(&str, &str)]); 23] = [
     ("tree", &[]),
     ("naive-bayes", &[]),
     ("mlp", &[("hidden", "4,3")]),
@@ -42,6 +42,7 @@ const METHODS: [(&str, &[(&str, &str)]); 22] = [
     ("stack:tree+naive-bayes", &[("folds", "3"), ("combiner", "tree")]),
     ("ecoc:(bag:stump)", &[("1.members", "3")]),
     (FRONT, &[]),
+    ("abc-mlp", ABC),
     ("rvm", &[("width", "4"), ("centres", "40"), ("moderate", "true")]),
     ("evobn", &[("folds", "2")]),
     ("labels-vote", &[("folds", "0")]),
@@ -49,6 +50,15 @@ const METHODS: [(&str, &[(&str, &str)]); 22] = [
     ("labels-conditional", &[("folds", "0")]),
     ("labels-hidden", &[("folds", "0")]),
     ("labels-naive:tree+naive-bayes", &[("folds", "2")]),
+];
+/// A small chain.
+const ABC: &[(&str, &str)] = &[
+    ("hidden", "2"),
+    ("samples", "19"),
+    ("chains", "1"),
+    ("steps", "20"),
+    ("lambda", "4"),
+    ("width", "4"),
 ];
 /// Methods over all rules of some bits, which mushroom has too many of.
 const EXHAUSTIVE: [&str; 2] = ["moe-batch", "moe-online"];

@@ -172,7 +172,7 @@ fn write_network(
             lacking("--graph", "has no graph of what depends on what", help)?;
         } else {
             let svg = graph(args, data, labels.report());
-            std::fs::write(path, svg).map_err(|e| Error::io("write", path, e))?;
+            write_file(path, &[svg.as_bytes()])?;
             written.push(format!("The graph is in {}.\n", path.display()));
         }
     }

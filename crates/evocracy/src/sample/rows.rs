@@ -5,6 +5,7 @@
 //! classes are spread evenly over the blocks, so that a bad classifier shows soon.
 
 use crate::data::DenseRows;
+use crate::error::{Error, Result};
 
 /// How many rows are looked at together.
 pub(super) const BLOCK: usize = 32;
@@ -56,6 +57,19 @@ pub struct LabelledRows {
 }
 
 impl LabelledRows {
+    /// Rows of numbers, column after column, all of weight 1; an error where the columns are not as
+    /// long as there are rows, or a number is not finite.
+    pub fn from_columns(columns: &[f64], positive: &[bool]) -> Result<Self> {
+        let n = positive.len();
+        if n == 0 || !columns.len().is_multiple_of(n) || columns.iter().any(|x| !x.is_finite()) {
+            return Err(Error::unsuitable(
+                format!("{} values are no finite columns of {n} rows", columns.len()),
+                "give every column a finite number for each row",
+            ));
+        }
+        Ok(Self::new(&DenseRows::from_slice(columns, n), positive, &vec![1.0; n]))
+    }
+
     /// Rows of which it is known whether they are positive, with a weight each.
     pub(crate) fn new(rows: &DenseRows<'_>, positive: &[bool], weights: &[f64]) -> Self {
         let order = spread(positive);

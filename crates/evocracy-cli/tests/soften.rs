@@ -1,0 +1,108 @@
+//! `evocracy soften` and what it saves.
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+
+/// A program that calls a row positive where its second column is above its only parameter.
+const PROGRAM: &str = r#"
+import json, sys
+rows = []
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "rows" in asked:
+        rows = asked["rows"]
+        answer = {"rows": len(rows), "parameters": 1}
+        answer["priors"] = [{"normal": {"mean": 0.5, "sd": 0.5}}]
+    else:
+        at = asked["parameters"][0]
+        answer = {"labels": "".join("1" if row[1] > at else "0" for row in rows)}
+    print(json.dumps(answer), flush=True)
+"#;
+
+const SMALL: [&str; 10] =
+    ["-p", "lambda=4", "-p", "width=4", "--samples", "76", "-p", "steps=40", "--chains", "2"];
+
+fn json(desk: &Desk, args: &[&str]) -> Value {
+    let ran = desk.run(args);
+    assert_eq!(ran.code, 0, "{args:?}\n{}", ran.err);
+    serde_json::from_str(&ran.out).expect("one JSON document")
+}
+
+#[test]
+fn networks_are_softened_pruned_saved_and_used() {
+    let desk = Desk::new();
+    let asked =
+        [&["soften", "ripley-synth", "--json", "--prune", "simplex", "-o", "m.evo"], &SMALL[..]];
+    let found = json(&desk, &asked.concat());
+    let area = found["test"]["auc"].as_f64().expect("an area");
+    assert!(area > 0.93, "{area}");
+    let pruned = &found["pruned"];
+    assert!(pruned["after"].as_u64().unwrap() <= 60 && pruned["before"].as_u64().unwrap() > 60);
+    assert!(found["mixing"][0]["acceptance"].as_f64().unwrap() > 0.0);
+    let judged = json(&desk, &["evaluate", "m.evo", "ripley-synth:test", "--json"]);
+    assert_eq!(judged["test"]["auc"].as_f64(), Some(area));
+    let ran = desk.run(&["explain", "m.evo", "ripley-synth:test", "--row", "0"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for (classifier, least) in [("linear", 0.9), ("rules", 0.85)] {
+        let asked = [&["soften", "ripley-synth", "--json", "--classifier", classifier], &SMALL[..]];
+        let area = json(&desk, &asked.concat())["test"]["auc"].as_f64().unwrap();
+        assert!(area > least, "{classifier}: {area}");
+    }
+}
+
+#[test]
+fn a_program_is_softened_and_its_model_holds_no_command() {
+    let desk = Desk::new();
+    desk.write("hard.py", PROGRAM);
+    let command = "python3 hard.py";
+    let asked =
+        [&["soften", "ripley-synth", "--json", "--command", command, "-o", "m.evo"], &SMALL[..]];
+    let found = json(&desk, &asked.concat());
+    let area = found["test"]["auc"].as_f64().unwrap();
+    assert!(area > 0.85, "{area}");
+    let ran = desk.run(&["predict", "m.evo", "ripley-synth:test"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err.contains("never holds a command") && ran.err.contains("--command"),
+        "{}",
+        ran.err
+    );
+    let judged =
+        json(&desk, &["evaluate", "m.evo", "ripley-synth:test", "--json", "--command", command]);
+    assert_eq!(judged["test"]["auc"].as_f64(), Some(area));
+    let ran = desk.run(&["predict", "m.evo", "ripley-synth:test", "--command", "no-such-program"]);
+    assert!(ran.code == 1 && ran.err.contains("no-such-program"), "{}", ran.err);
+    // The built-in classifiers take no program.
+    let asked = [&["soften", "ripley-synth", "-o", "own.evo"], &SMALL[..]].concat();
+    assert_eq!(desk.run(&asked).code, 0);
+    let ran = desk.run(&["predict", "own.evo", "ripley-synth:test", "--command", command]);
+    assert!(ran.code == 1 && ran.err.contains("not sampled from an external program"));
+}
+
+#[test]
+fn a_run_that_is_repeated_in_its_folder_is_taken_as_finished() {
+    let desk = Desk::new();
+    let asked = [&["soften", "ripley-synth", "--json", "--resume", "parts"], &SMALL[..]].concat();
+    let (first, second) = (json(&desk, &asked), json(&desk, &asked));
+    assert_eq!(first["resumed_parts"].as_u64(), Some(0));
+    assert!(second["resumed_parts"].as_u64().unwrap() > 0);
+    assert_eq!(first["test"], second["test"]);
+}
+
+#[test]
+fn slips_are_told() {
+    let desk = Desk::new();
+    for (args, told) in [
+        (vec!["--prune", "simplx"], "simplex"),
+        (vec!["--sampler", "cost"], "costs"),
+        (vec!["-p", "hiden=3"], "hidden"),
+        (vec!["--command", "x", "--classifier", "mlp"], "--classifier"),
+        (vec!["--time-limit", "3"], "--command"),
+    ] {
+        let ran = desk.run(&[&["soften", "ripley-synth"], &args[..]].concat());
+        assert_ne!(ran.code, 0);
+        assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
+    }
+}

@@ -1,0 +1,98 @@
+//! Programs in Python: one that is the built-in network, and those that fail in every way.
+
+use evocracy::classify::Fitted;
+use evocracy::committee::{HardKind, Soften};
+use evocracy::data::catalogue::{Catalogue, Load};
+use evocracy::data::{Dataset, Encoding};
+use evocracy::error::Result;
+use evocracy::method::Method;
+use evocracy::model::Model;
+use evocracy::run::{Pool, Run, Stop};
+use evocracy::sample::{AbcMlp, Program};
+use evocracy_external::Command;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn command(text: &str, limit: f64) -> Command {
+    Command::new(text, Duration::from_secs_f64(limit)).expect("a command")
+}
+
+fn ripley() -> Dataset {
+    Catalogue::embedded().open("ripley-synth:train", &Load::default()).expect("an embedded set")
+}
+
+fn train(kind: HardKind, with: &AbcMlp, data: &Dataset, threads: usize) -> Result<Model> {
+    let (stop, pool) = (Stop::new(), Pool::new(threads)?);
+    let method = Soften { kind, with: with.clone() };
+    let run = Run::new(3, &stop, &pool);
+    let Fitted { model, .. } = method.train_encoded(Encoding::Dense, &data.task()?, &run)?;
+    Ok(model)
+}
+
+/// The example in Python gives the chain of the built-in network, sample by sample.
+#[test]
+fn the_example_in_python_gives_the_chain_of_the_built_in_network() -> Result<()> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/hard_mlp.py");
+    let program = command(&format!("python3 '{}' 7", script.display()), 30.0);
+    let data = ripley();
+    let with = AbcMlp::default().samples(19).chains(1).steps(4).lambda(4.0).width(4.0);
+    let own = train(HardKind::Mlp, &with, &data, 1)?;
+    let other = train(HardKind::Program(Arc::new(program.clone())), &with, &data, 2)?;
+    let samples = |model: &Model| model.chain().expect("a chain").parts()[0].values.clone();
+    assert_eq!(samples(&own), samples(&other));
+    let answers = own.proba(data.features())?;
+    assert_eq!(answers.values(), other.proba(data.features())?.values());
+    // A saved model holds no command.
+    let bytes = other.to_bytes()?;
+    assert!(!bytes.windows(6).any(|part| part == b"python"));
+    let loaded = Model::from_bytes(&bytes)?;
+    let error = loaded.proba(data.features()).unwrap_err();
+    assert!(error.to_string().contains("never holds a command"), "{error}");
+    let given = loaded.with_program(Arc::new(program))?;
+    assert_eq!(answers.values(), given.proba(data.features())?.values());
+    assert!(own.with_program(Arc::new(command("true", 1.0))).is_err());
+    Ok(())
+}
+
+/// What is said of a program that answers each line by `body`, which may use `asked` and `count`.
+fn failure(body: &str, limit: f64) -> String {
+    let script = format!(
+        "import sys, json, time, os\ncount = 0\nfor line in sys.stdin:\n    asked = json.loads(line)\n    count += 1\n    n = 250\n    if 'rows' in asked:\n        print(json.dumps({{'rows': n, 'parameters': 2}}), flush=True)\n        continue\n    {body}\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.py");
+    std::fs::write(&path, script).expect("the folder takes it");
+    let program = command(&format!("python3 '{}'", path.display()), limit);
+    let data = ripley();
+    let mut session = program.open(data.features()).expect("it knows the table");
+    for _ in 0..3 {
+        if let Err(error) = session.labels(&[1.0, 2.0]) {
+            return error.to_string();
+        }
+    }
+    String::new()
+}
+
+#[test]
+fn crashes_hangs_wrong_counts_and_non_labels_are_told() {
+    let crash = failure("sys.stderr.write('no licence\\n'); sys.exit(3)", 20.0);
+    assert!(crash.contains("ended") && crash.contains("no licence"), "{crash}");
+    let hang = failure("time.sleep(60)", 0.3);
+    assert!(hang.contains("did not answer within 0.3 s"), "{hang}");
+    let few = failure("print(json.dumps({'labels': '01'}), flush=True)", 20.0);
+    assert!(few.contains("2 labels for 250 rows"), "{few}");
+    let odd = failure("print(json.dumps({'labels': '7' * n}), flush=True)", 20.0);
+    assert!(odd.contains("`7` for row 0"), "{odd}");
+    let quoted = failure("print(json.dumps({'error': 'too hot'}), flush=True)", 20.0);
+    assert!(quoted.contains("too hot"), "{quoted}");
+    assert!(command("no-such-program-here", 1.0).open(ripley().features()).is_err());
+    assert!(Command::new("a 'b", Duration::from_secs(1)).is_err());
+}
+
+/// A program that ends now and then is started again and told the table again.
+#[test]
+fn a_program_that_ends_is_started_again() {
+    let body = "print(json.dumps({'labels': '01' * (n // 2)}), flush=True)\n    sys.exit(0)";
+    assert_eq!(failure(body, 20.0), "");
+}
