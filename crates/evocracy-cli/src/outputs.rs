@@ -54,6 +54,10 @@ fn files(verb: &Verb) -> (Vec<Named<'_>>, Vec<Named<'_>>) {
             [named("the data", Some(&args.data)), None],
             [named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
+        Verb::Select(args) => (
+            [named("the data", Some(&args.data)), named("--given", args.given.as_ref())],
+            [named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
+        ),
         Verb::Pick(args) => (
             [named("the front", Some(&args.file)), None],
             [named("--out", args.out.as_ref()), None],

@@ -3,6 +3,7 @@
 
 mod cd;
 mod confusion;
+mod genes;
 mod page;
 mod plot;
 mod pr;
@@ -17,6 +18,7 @@ mod thin;
 
 pub use cd::{Ranks, cd_svg};
 pub use confusion::{Confusion, confusion_svg};
+pub use genes::{AreaPoint, Areas, Stem, Stems, areas_svg, gene_areas_svg, stems_svg};
 pub use page::Options;
 pub use pr::{PrCurve, PrecisionRecall, pr_svg};
 pub use reliability::{Bin, Reliability, reliability_svg};

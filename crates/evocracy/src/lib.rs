@@ -32,6 +32,7 @@ pub mod num;
 pub mod param;
 pub mod rules;
 pub mod run;
+pub mod select;
 
 /// The code in the architecture page compiles and runs.
 #[cfg(doctest)]

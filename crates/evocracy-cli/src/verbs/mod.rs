@@ -13,6 +13,7 @@ mod predict;
 mod reproduce;
 mod roc;
 mod rules;
+mod select;
 mod show;
 
 use crate::args::Verb;
@@ -28,6 +29,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Fit(args) => fit::run(shell, &args),
         Verb::Front(args) => front::run(shell, &args),
         Verb::Pick(args) => pick::run(shell, &args),
+        Verb::Select(args) => select::run(shell, &args),
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),
