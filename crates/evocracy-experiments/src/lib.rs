@@ -5,6 +5,7 @@
 //! minutes on two cores.
 
 mod fronts;
+mod genes;
 mod homogeneous;
 mod lecture;
 mod picture;
@@ -75,6 +76,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fronts::SCHEMES,
     fronts::NSGA2,
     rvm_regression::EXPERIMENT,
+    genes::LEUKEMIA,
+    genes::COLON,
+    genes::BREAST,
+    genes::SYNTHETIC,
 ];
 
 /// The experiment `name`.

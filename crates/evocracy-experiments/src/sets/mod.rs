@@ -44,7 +44,7 @@ impl Problem {
 }
 
 /// The folders of `EVOCRACY_DATA` and the embedded data sets.
-fn catalogue() -> Catalogue {
+pub(crate) fn catalogue() -> Catalogue {
     let listed = std::env::var_os("EVOCRACY_DATA").unwrap_or_default();
     let folders: Vec<PathBuf> =
         std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();

@@ -11,6 +11,9 @@ const BETWEEN: f64 = 34.0;
 /// Points of the region of chance.
 const CORNERS: usize = 72;
 
+/// What is drawn of a classifier.
+type Value = fn(&AreaPoint) -> f64;
+
 /// One classifier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AreaPoint {
@@ -111,7 +114,7 @@ pub fn gene_areas_svg(data: &Areas<'_>, options: &Options) -> String {
     let most = data.known().map(|point| point.genes).max().unwrap_or(1).max(1) as f64;
     let least = data.known().map(|point| point.train.min(point.test)).fold(1.0, f64::min);
     let low = ((least * 10.0).floor() / 10.0).clamp(0.0, 0.9);
-    let halves: [(&str, fn(&AreaPoint) -> f64); 2] =
+    let halves: [(&str, Value); 2] =
         [("training area", |point| point.train), ("test area", |point| point.test)];
     let mut top = page.top();
     for (number, (name, value)) in halves.into_iter().enumerate() {

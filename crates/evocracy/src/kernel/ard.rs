@@ -43,7 +43,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { rounds: 30, limit: 1e6 }
+        Self { rounds: 29, limit: 1e6 }
     }
 }
 
@@ -183,13 +183,13 @@ impl<'a> Downward<'a> {
     fn newton_step(&mut self, step: &mut [f64]) -> Result<()> {
         let n = self.targets.len();
         let mut work = vec![0.0; n];
-        for i in 0..n {
+        for (i, step) in step.iter_mut().enumerate() {
             let e = exp(-self.odds[i].abs());
             let (high, low) = (1.0 / (1.0 + e), e / (1.0 + e));
             let p = if self.odds[i] < 0.0 { low } else { high };
             self.roots[i] = (low * high).sqrt();
             // B (y + B^-1 (t - p)), the right side times B.
-            step[i] = low * high * self.odds[i] + self.targets[i] - p;
+            *step = low * high * self.odds[i] + self.targets[i] - p;
         }
         for j in 0..n {
             for i in j..n {
@@ -325,7 +325,9 @@ mod tests {
         let mut irls = Irls::default();
         let mut fit = |left: &[usize], alphas: &[f64]| {
             let mut design = vec![1.0; n];
-            left.iter().for_each(|j| design.extend_from_slice(&columns[j * n..(j + 1) * n]));
+            for j in left {
+                design.extend_from_slice(&columns[j * n..(j + 1) * n]);
+            }
             let all: Vec<f64> = [BIAS].iter().chain(alphas).copied().collect();
             irls.fit(&design, &rows, &all, None).unwrap();
             let k = all.len();

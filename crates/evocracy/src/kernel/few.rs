@@ -245,7 +245,9 @@ mod tests {
             let mut few = FewColumns::new(n);
             few.fit(&slices, &targets, &vec![0.5; k]);
             let mut design = vec![1.0; n];
-            columns.iter().for_each(|column| design.extend(column));
+            for column in &columns {
+                design.extend(column);
+            }
             let rows = LogisticRows { targets: &targets, weights: None, offsets: None };
             let mut alphas = vec![BIAS];
             alphas.resize(k + 1, 0.5);

@@ -8,8 +8,6 @@ use crate::num::wide;
 
 /// With at most so many rows pairs are compared instead of sorted.
 const FEW: usize = 160;
-/// Values that are compared at a time.
-const LANES: usize = 8;
 
 /// The area of one column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,16 +39,94 @@ pub fn screen(columns: &[f64], truth: &[bool]) -> Vec<ColumnAuc> {
     )
 }
 
+/// Values of the rows of both classes in whole lanes, filled up with NaN, which compares false with
+/// all; in either precision.
+macro_rules! lanes {
+    ($name:ident, $float:ty, $count:ty, $lanes:literal) => {
+        #[derive(Debug, Clone)]
+        struct $name {
+            positive: Vec<[$float; $lanes]>,
+            negative: Vec<[$float; $lanes]>,
+        }
+
+        #[allow(
+            clippy::inline_always,
+            reason = "they are compiled for the processor of their caller"
+        )]
+        impl $name {
+            fn new(positives: usize, negatives: usize) -> Self {
+                let lanes = |rows: usize| vec![[<$float>::NAN; $lanes]; rows.div_ceil($lanes)];
+                Self { positive: lanes(positives), negative: lanes(negatives) }
+            }
+
+            #[inline(always)]
+            fn fill(&mut self, column: &[f64], (positive, negative): (&[u32], &[u32])) {
+                let both = [(&mut self.positive, positive), (&mut self.negative, negative)];
+                for (lanes, rows) in both {
+                    let flat = lanes.as_flattened_mut();
+                    for (value, &row) in flat.iter_mut().zip(rows) {
+                        *value = column[row as usize] as $float;
+                    }
+                }
+            }
+
+            /// `U` of the positives, and the sum of `t^3 - t` over groups of `t` equal values,
+            /// which is that of `t^2 - 1` over all values.
+            #[inline(always)]
+            fn count(&self, [positives, negatives]: [usize; 2]) -> (f64, f64) {
+                let (mut twice, mut ties) = (0, 0);
+                for &value in self.positive.as_flattened().iter().take(positives) {
+                    let same = Self::equal(value, &self.negative);
+                    let all = same + Self::equal(value, &self.positive);
+                    twice += 2 * u64::from(Self::less(value, &self.negative)) + u64::from(same);
+                    ties += u64::from(all * all).saturating_sub(1);
+                }
+                for &value in self.negative.as_flattened().iter().take(negatives) {
+                    let all =
+                        Self::equal(value, &self.positive) + Self::equal(value, &self.negative);
+                    ties += u64::from(all * all).saturating_sub(1);
+                }
+                (0.5 * twice as f64, ties as f64)
+            }
+
+            #[inline(always)]
+            fn equal(value: $float, others: &[[$float; $lanes]]) -> u32 {
+                let mut counts = [0; $lanes];
+                for lanes in others {
+                    for i in 0..$lanes {
+                        counts[i] += <$count>::from(lanes[i] == value);
+                    }
+                }
+                counts.iter().sum::<$count>() as u32
+            }
+
+            #[inline(always)]
+            fn less(value: $float, others: &[[$float; $lanes]]) -> u32 {
+                let mut counts = [0; $lanes];
+                for lanes in others {
+                    for i in 0..$lanes {
+                        counts[i] += <$count>::from(lanes[i] < value);
+                    }
+                }
+                counts.iter().sum::<$count>() as u32
+            }
+        }
+    };
+}
+
+lanes!(WideLanes, f64, u64, 8);
+lanes!(NarrowLanes, f32, u32, 16);
+
 /// Counts the pairs of one split of rows into classes, column after column.
 #[derive(Debug, Clone)]
 pub(crate) struct PairCounter {
     /// The rows in order: positives, then negatives.
     rows: Vec<u32>,
-    pub(crate) positives: usize,
-    pub(crate) negatives: usize,
-    /// The values of the rows in that order, each class filled up to whole lanes with NaN, which
-    /// compares false with all.
-    values: Vec<[f64; LANES]>,
+    positives: usize,
+    negatives: usize,
+    wide: WideLanes,
+    /// For columns that it holds exactly, such as whole numbers: twice as fast.
+    narrow: NarrowLanes,
     sorted: Vec<(f64, bool)>,
 }
 
@@ -60,40 +136,30 @@ impl PairCounter {
         let rows: Vec<u32> = of(true).chain(of(false)).collect();
         let positives = truth.iter().filter(|t| **t).count();
         let negatives = truth.len() - positives;
-        let lanes = positives.div_ceil(LANES) + negatives.div_ceil(LANES);
-        let values = vec![[f64::NAN; LANES]; lanes];
-        Self { rows, positives, negatives, values, sorted: Vec::new() }
+        let (wide, narrow) =
+            (WideLanes::new(positives, negatives), NarrowLanes::new(positives, negatives));
+        Self { rows, positives, negatives, wide, narrow, sorted: Vec::new() }
     }
 
     /// `U` of the positives, and the sum of `t^3 - t` over groups of `t` equal values.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-    pub(crate) fn count(&mut self, column: &[f64]) -> (f64, f64) {
+    fn count(&mut self, column: &[f64]) -> (f64, f64) {
         if self.rows.len() > FEW {
             return self.sort(column);
         }
-        let first = self.positives.div_ceil(LANES);
-        let (above, below) = self.values.split_at_mut(first);
-        let (positive, negative) = self.rows.split_at(self.positives);
-        let flat = above.as_flattened_mut();
-        flat.iter_mut().zip(positive).for_each(|(value, &row)| *value = column[row as usize]);
-        let flat = below.as_flattened_mut();
-        flat.iter_mut().zip(negative).for_each(|(value, &row)| *value = column[row as usize]);
-        let (mut less, mut equal, mut ties) = (0.0, 0.0, 0.0);
-        for &row in positive {
-            let value = column[row as usize];
-            let (smaller, same) = compare(value, below);
-            let (_, own) = compare(value, above);
-            less += smaller;
-            equal += same;
-            ties += (own + same) * (own + same) - 1.0;
+        let rows = self.rows.split_at(self.positives);
+        let sizes = [self.positives, self.negatives];
+        let mut rounded = 0;
+        for value in column {
+            rounded += u32::from(f64::from(*value as f32) != *value);
         }
-        for &row in negative {
-            let value = column[row as usize];
-            let same = compare(value, below).1 + compare(value, above).1;
-            ties += same * same - 1.0;
+        if rounded == 0 {
+            self.narrow.fill(column, rows);
+            return self.narrow.count(sizes);
         }
-        (less + 0.5 * equal, ties)
+        self.wide.fill(column, rows);
+        self.wide.count(sizes)
     }
 
     /// The area of some scores; one half where a class has no rows.
@@ -116,18 +182,14 @@ impl PairCounter {
         if self.rows.len() > FEW {
             return self.sort(column).0;
         }
-        let first = self.positives.div_ceil(LANES);
-        let below = &mut self.values[first..];
-        let (positive, negative) = self.rows.split_at(self.positives);
-        let flat = below.as_flattened_mut();
-        flat.iter_mut().zip(negative).for_each(|(value, &row)| *value = column[row as usize]);
-        let mut lanes = [0.0; LANES];
-        for &row in positive {
-            let value = column[row as usize];
-            for others in &*below {
-                for i in 0..LANES {
-                    lanes[i] += if others[i] < value { 1.0 } else { 0.0 };
-                    lanes[i] += if others[i] == value { 0.5 } else { 0.0 };
+        self.wide.fill(column, self.rows.split_at(self.positives));
+        let (positive, negative) = (self.wide.positive.as_flattened(), &self.wide.negative);
+        let mut lanes = [0.0; 8];
+        for value in &positive[..self.positives] {
+            for others in negative {
+                for i in 0..8 {
+                    lanes[i] += if others[i] < *value { 1.0 } else { 0.0 };
+                    lanes[i] += if others[i] == *value { 0.5 } else { 0.0 };
                 }
             }
         }
@@ -151,20 +213,6 @@ impl PairCounter {
         }
         (u, ties)
     }
-}
-
-/// How many values are smaller than one, and how many equal it.
-#[inline(always)]
-#[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn compare(value: f64, others: &[[f64; LANES]]) -> (f64, f64) {
-    let (mut less, mut equal) = ([0.0; LANES], [0.0; LANES]);
-    for lanes in others {
-        for i in 0..LANES {
-            less[i] += if lanes[i] < value { 1.0 } else { 0.0 };
-            equal[i] += if lanes[i] == value { 1.0 } else { 0.0 };
-        }
-    }
-    (less.iter().sum(), equal.iter().sum())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ crate::params! {
     /// Automatic relevance determination from all genes downward, stopped early.
     pub struct ByArd as "ard" {
         /// how often all precisions are estimated anew; fewer rounds leave more genes
-        rounds: usize = 30, 1..=10_000;
+        rounds: usize = 29, 1..=10_000;
         /// genes whose precision exceeds this leave
         limit: f64 = 1e6, 1.0..=1e12;
     }

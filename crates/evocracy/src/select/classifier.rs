@@ -60,7 +60,8 @@ pub(super) fn auc_of(scores: &[f64], truth: &[bool]) -> f64 {
     PairCounter::new(truth).auc(scores)
 }
 
-/// The threshold with the most right calls; among equals the one in the middle of the widest gap.
+/// The threshold with the most right calls: even odds (0) where they are as good as any, else the
+/// middle of the widest gap among equals.
 fn best_threshold(scores: &[f64], truth: &[bool]) -> f64 {
     let mut rows: Vec<(f64, bool)> = scores.iter().copied().zip(truth.iter().copied()).collect();
     rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
@@ -68,20 +69,19 @@ fn best_threshold(scores: &[f64], truth: &[bool]) -> f64 {
     let mut right = truth.iter().filter(|t| **t).count();
     let first = rows.first().map_or(0.0, |row| row.0);
     let mut best = (right, 0.0, first);
-    let mut at = 0;
-    while at < rows.len() {
-        let value = rows[at].0;
-        while at < rows.len() && rows[at].0 == value {
-            right = if rows[at].1 { right.saturating_sub(1) } else { right + 1 };
-            at += 1;
-        }
+    for tied in rows.chunk_by(|a, b| a.0 == b.0) {
+        let lost = tied.iter().filter(|row| row.1).count();
+        right = right + tied.len() - 2 * lost;
+        let value = tied[0].0;
+        let at = rows.partition_point(|row| row.0 <= value);
         let next = rows.get(at).map_or(value + 1.0, |row| row.0);
         let gap = if at < rows.len() { next - value } else { 0.0 };
         if (right, gap) > (best.0, best.1) {
             best = (right, gap, f64::midpoint(value, next));
         }
     }
-    best.2
+    let even = rows.iter().filter(|row| (row.0 >= 0.0) == row.1).count();
+    if even == best.0 { 0.0 } else { best.2 }
 }
 
 #[cfg(test)]
@@ -96,5 +96,7 @@ mod tests {
         assert_eq!(best_threshold(&[1.0, 6.0, 4.0, 5.0], &truth), 2.5);
         assert_eq!(auc_of(&[1.0, 6.0, 4.0, 5.0], &truth), 0.5);
         assert_eq!(best_threshold(&[0.0; 4], &[true, true, true, false]), 0.0);
+        // Even odds are as good as any, though not in the middle.
+        assert_eq!(best_threshold(&[-0.1, -0.2, 4.0, 5.0], &truth), 0.0);
     }
 }

@@ -18,7 +18,7 @@ crate::choices! {
 }
 
 /// What is done to values before they are learnt from.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Preparation {
     /// Logarithms or not.
     #[serde(serialize_with = "as_text")]
@@ -29,15 +29,15 @@ pub struct Preparation {
     pub force: Vec<u32>,
 }
 
+impl Default for Preparation {
+    fn default() -> Self {
+        Self { scale: Scale::Raw, adjust: Vec::new(), force: Vec::new() }
+    }
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn as_text<S: serde::Serializer>(scale: &Scale, to: S) -> std::result::Result<S::Ok, S::Error> {
     to.serialize_str(if *scale == Scale::Log { "log" } else { "raw" })
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Self::Raw
-    }
 }
 
 /// The precision of cofactors and the bias in a refit: next to none.
@@ -264,7 +264,9 @@ impl<'a> Half<'a> {
         for at in 0..forced {
             design.extend_from_slice(&self.cofactors.train[at * n..(at + 1) * n]);
         }
-        places.iter().for_each(|&at| design.extend_from_slice(self.column(at)));
+        for &at in places {
+            design.extend_from_slice(self.column(at));
+        }
         let mut alphas = vec![FREE; 1 + forced];
         alphas.resize(1 + forced + places.len(), penalty.max(FREE));
         let rows = LogisticRows { targets: &self.targets, weights: None, offsets: None };

@@ -26,7 +26,7 @@ const SIMULATED: usize = 199;
 /// A named sample is called wrongly at least this often.
 const WRONG: f64 = 0.5;
 /// And its corrected tail is at most this.
-const LEVEL: f64 = 0.05;
+const LEVEL: f64 = 0.01;
 /// The median absolute deviation of normal values is their standard deviation divided by this.
 const MAD: f64 = 1.4826;
 

@@ -55,7 +55,9 @@ pub fn groups(
 ) -> Result<(Vec<Group>, Counts)> {
     let genes = halving.samples.genes().len();
     let mut left_out: Vec<bool> = (0..genes).map(|gene| halving.is_left_out(gene)).collect();
-    winners.iter().for_each(|&winner| left_out[winner] = true);
+    for &winner in winners {
+        left_out[winner] = true;
+    }
     let again = Halving { left_out: &left_out, ..*halving };
     let found = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
     let without = Counts::new(&found, genes);
@@ -108,12 +110,16 @@ fn centred_ranks(values: &[f64]) -> Vec<f64> {
     let mut at = 0;
     for tied in order.chunk_by(|&a, &b| values[a] == values[b]) {
         let mean = at as f64 + (tied.len() as f64 - 1.0) / 2.0;
-        tied.iter().for_each(|&i| ranks[i] = mean - middle);
+        for &i in tied {
+            ranks[i] = mean - middle;
+        }
         at += tied.len();
     }
     let length = ranks.iter().map(|r| r * r).sum::<f64>().sqrt();
     if length > 0.0 {
-        ranks.iter_mut().for_each(|rank| *rank /= length);
+        for rank in &mut ranks {
+            *rank /= length;
+        }
     }
     ranks
 }

@@ -187,7 +187,7 @@ pub fn select(halving: &Halving<'_>, options: SelectOptions, run: &Run<'_>) -> R
     Ok(selection)
 }
 
-/// The share of splits that were finished decides nothing here: what was asked is said beside it.
+/// All that follows from the splits and the permutations.
 fn summarise(
     halving: &Halving<'_>,
     found: &[SplitFound],
@@ -249,7 +249,9 @@ fn table(
         None => None,
     };
     let mut shared = vec![0_usize; counts.total.len() + 2];
-    total_ranks.iter().for_each(|&rank| shared[rank] += 1);
+    for &rank in &total_ranks {
+        shared[rank] += 1;
+    }
     let row = |index: usize| {
         let gene = &halving.samples.genes()[index];
         GeneRow {
@@ -290,7 +292,7 @@ fn summary(found: &[SplitFound], selections: &[Vec<u32>]) -> Summary {
         classifiers: all.len(),
         genes: [
             sizes().sum::<f64>() / n,
-            sizes().fold(f64::INFINITY, f64::min).min(1e9),
+            sizes().reduce(f64::min).unwrap_or(0.0),
             sizes().fold(0.0, f64::max),
         ],
         genes_of_half: of_half / selections.len().max(1) as f64,

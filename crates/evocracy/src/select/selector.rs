@@ -18,6 +18,8 @@ pub trait Selector: Send + Sync {
     fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>>;
 }
 
+type Make = fn(&[(String, String)]) -> Result<Box<dyn Selector>>;
+
 /// A way to select, as a list shows it.
 #[derive(Debug)]
 pub struct SelectorEntry {
@@ -27,7 +29,7 @@ pub struct SelectorEntry {
     pub summary: fn() -> String,
     /// Its parameters.
     pub table: fn() -> Vec<Param>,
-    make: fn(&[(String, String)]) -> Result<Box<dyn Selector>>,
+    make: Make,
 }
 
 /// Makes the entry of a struct of parameters.

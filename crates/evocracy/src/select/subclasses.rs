@@ -154,9 +154,9 @@ impl Points {
                         continue;
                     }
                     centre.fill(0.0);
-                    own.iter().for_each(|&row| {
+                    for &row in &own {
                         crate::num::add_scaled(centre, 1.0 / own.len() as f64, self.point(row));
-                    });
+                    }
                 }
             }
             if within < best.0 {

@@ -1,7 +1,7 @@
 //! What all ways to select promise.
 
 use super::*;
-use crate::data::catalogue::Catalogue;
+use crate::data::catalogue::{Catalogue, Load};
 use crate::error::Result;
 use crate::run::{MemoryStore, Pool, Run, Shelf, Stop};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// A small study.
 fn small() -> Samples {
     let spec = "gen:genes:rows=40:genes=60:informative=4:masked=2:shift=2";
-    let data = Catalogue::embedded().open(spec, &Default::default()).unwrap();
+    let data = Catalogue::embedded().open(spec, &Load::default()).unwrap();
     Samples::new(&data).unwrap()
 }
 
@@ -25,9 +25,8 @@ fn by(name: &str) -> Box<dyn Selector> {
 /// Counted by walking over all pairs of halves, classifiers and genes.
 fn slow_counts(found: &[SplitFound]) -> BTreeMap<u32, (u32, u32)> {
     let mut counts = BTreeMap::new();
-    let has = |half: &HalfFound, gene: u32| {
-        half.classifiers.iter().any(|one| one.genes.iter().any(|own| *own == gene))
-    };
+    let has =
+        |half: &HalfFound, gene: u32| half.classifiers.iter().any(|one| one.genes.contains(&gene));
     for gene in 0..60 {
         for split in found {
             let (a, b) = (has(&split[0], gene), has(&split[1], gene));
