@@ -50,6 +50,14 @@ def scores(path, rows):
     write(path, np.column_stack([first, first + rng.normal(size=rows)]), truth)
 
 
+def screen(path):
+    """The leukaemia data: 72 samples, 7129 genes, whole numbers with ties."""
+    with gzip.open(published("leukemia/leukemia.csv.gz"), "rt") as lines:
+        rows = list(csv.reader(lines))[1:]
+    x = np.array([[float(cell) for cell in row[:-1]] for row in rows])
+    write(path, x, np.array([row[-1] == "AML" for row in rows]))
+
+
 def table(path, megabytes):
     """Twelve columns of numbers, two of whole numbers, two of words."""
     rng = np.random.default_rng(0)
@@ -307,6 +315,8 @@ def make(bench, case, path):
         sphere(path, {"sphere": 0.0, "noisy-sphere": 0.0307}[case])
     elif bench == "auc":
         scores(path, int(float(case.rsplit("-", 1)[1])))
+    elif case == "screen":
+        screen(path)
     elif case == "ripley":
         ripley(path, Path(__file__).parents[2] / "crates/evocracy/embed")
     elif case.startswith("moons"):
@@ -328,6 +338,8 @@ def main():
         return  # they search, and need no data, or read what is there
     if bench == "abc" and not case[0].isdigit():
         return  # it makes its own
+    if bench == "genes" and case != "screen":
+        return  # a data set of EVOCRACY_DATA, or generated
     for ending in ("-predict", "-wall", "-cpu", "-search", "-fit"):
         case = case.removesuffix(ending)
     if bench == "network":

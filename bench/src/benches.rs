@@ -180,6 +180,19 @@ pub const BENCHES: &[Bench] = &[
             ("pruned-predict", Rust("full chain")),
         ],
     ),
+    bench(
+        "genes",
+        Some("largest area (screen), mean test area (others)"),
+        &[
+            ("screen", Python("scipy")),
+            ("leukemia-ard", Limit(3.0)),
+            ("leukemia-rvm", Limit(3.0)),
+            // 600,000 gene sets, 300,000 a second.
+            ("leukemia-moea", Limit(2.0)),
+            // Five minutes on two cores.
+            ("700x16571", Limit(600.0)),
+        ],
+    ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",

@@ -7,6 +7,7 @@ mod csv;
 mod experts;
 pub mod front;
 mod front_file;
+mod genes;
 mod lcs;
 mod network;
 pub mod nsga2;
@@ -34,6 +35,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "abc" => abc::run(case, folder),
         "front-file" => front_file::run(),
         "network" => network::run(case, folder),
+        "genes" => genes::run(case, folder),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),
         "rvm" => rvm::run(case, &folder.join(format!("{case}.bin"))),

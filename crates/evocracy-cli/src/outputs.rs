@@ -62,6 +62,10 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
         Verb::Soften(args) => {
             (vec![named("the data", Some(&args.data))], vec![named("--out", args.out.as_ref())])
         }
+        Verb::Select(args) => (
+            vec![named("the data", Some(&args.data)), named("--given", args.given.as_ref())],
+            vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
+        ),
         Verb::Pick(args) => (
             vec![named("the front", Some(&args.file)), None],
             vec![named("--out", args.out.as_ref()), None],

@@ -8,6 +8,7 @@ mod abc;
 mod alarm;
 mod combine;
 mod fronts;
+mod genes;
 mod homogeneous;
 mod lecture;
 mod picture;
@@ -86,6 +87,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     abc::RIPLEY,
     abc::WAVEFORM,
     alarm::EXPERIMENT,
+    genes::LEUKEMIA,
+    genes::COLON,
+    genes::BREAST,
+    genes::SYNTHETIC,
 ];
 
 /// The experiment `name`.

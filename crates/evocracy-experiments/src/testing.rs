@@ -17,3 +17,13 @@ pub(crate) fn same_on_any_threads(experiment: &Experiment) -> Result<Measured> {
     assert_eq!(one.pictures, two.pictures);
     Ok(one)
 }
+
+/// Whether a data set is in a folder of `EVOCRACY_DATA`. Where `EVOCRACY_REQUIRE_DATA` is set, its
+/// absence is a failure.
+pub(crate) fn data_is_there(name: &str) -> bool {
+    let found =
+        crate::sets::catalogue().open(name, &evocracy::data::catalogue::Load::default()).is_ok();
+    let required = std::env::var_os("EVOCRACY_REQUIRE_DATA").is_some();
+    assert!(found || !required, "EVOCRACY_DATA has no {name}");
+    found
+}

@@ -4,6 +4,7 @@
 mod cd;
 mod confusion;
 mod contour;
+mod genes;
 mod network;
 mod page;
 mod plot;
@@ -21,6 +22,7 @@ mod thin;
 pub use cd::{Ranks, cd_svg};
 pub use confusion::{Confusion, confusion_svg};
 pub use contour::{Contours, contours_svg};
+pub use genes::{AreaPoint, Areas, Stem, Stems, areas_svg, gene_areas_svg, stems_svg};
 pub use network::{Graph, network_svg};
 pub use page::Options;
 pub use pr::{PrCurve, PrecisionRecall, pr_svg};

@@ -34,6 +34,7 @@ pub mod param;
 pub mod rules;
 pub mod run;
 pub mod sample;
+pub mod select;
 
 /// The code in the architecture page compiles and runs.
 #[cfg(doctest)]

@@ -14,6 +14,7 @@ mod predict;
 mod reproduce;
 mod roc;
 mod rules;
+mod select;
 pub(crate) mod show;
 mod soften;
 
@@ -31,6 +32,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Front(args) => front::run(shell, &args),
         Verb::Pick(args) => pick::run(shell, &args),
         Verb::Soften(args) => soften::run(shell, &args),
+        Verb::Select(args) => select::run(shell, &args),
         Verb::Predict(args) => predict::run(shell, &args),
         Verb::Evaluate(args) => evaluate::run(shell, &args),
         Verb::Explain(args) => explain::run(shell, &args),

@@ -371,7 +371,7 @@ fn residuals_and_precisions(
 }
 
 /// The log-likelihood of the rows.
-fn log_likelihood_of(rows: &LogisticRows<'_>, log_odds: &[f64]) -> f64 {
+pub(super) fn log_likelihood_of(rows: &LogisticRows<'_>, log_odds: &[f64]) -> f64 {
     wide(
         #[inline(always)]
         || match rows.weights {

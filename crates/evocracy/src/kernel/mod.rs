@@ -13,6 +13,7 @@
 //! | `irls` | the posterior mode of the weights for given precisions |
 //! | `gaussian`, `smoothness` | the Gaussian problem among a few bases, action by action; its smoothness prior |
 //! | `fast`, `classic` | the search for the precisions |
+//! | `ard`, `few` | the same for many more columns than rows; a ridge fit of a few columns |
 //! | `sparse_sum` | a sum of bases that can be saved: values, variances, contributions |
 //! | `options`, `training` | the options of all methods; the training rows |
 //! | `custom` | bases that the caller brings |
@@ -23,6 +24,7 @@
 //! | `cover` | how far a row is from the training rows |
 //! | `tuning` | the constants of the search |
 
+pub mod ard;
 mod bases;
 pub mod classic;
 mod classification;
@@ -32,6 +34,7 @@ mod custom;
 mod design;
 mod evidence;
 pub mod fast;
+pub mod few;
 mod gaussian;
 pub mod irls;
 mod low_rank;

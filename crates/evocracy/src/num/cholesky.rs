@@ -60,7 +60,7 @@ pub(crate) fn forward(factor: &[f64], n: usize, b: &mut [f64]) {
 }
 
 /// As [`forward`] for a `b` that is 0 before entry `from` and given from there on.
-fn forward_from(factor: &[f64], n: usize, from: usize, b: &mut [f64]) {
+pub(crate) fn forward_from(factor: &[f64], n: usize, from: usize, b: &mut [f64]) {
     for j in from..n {
         let (head, tail) = b.split_at_mut(j + 1 - from);
         head[j - from] /= factor[j * n + j];

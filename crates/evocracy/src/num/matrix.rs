@@ -3,6 +3,7 @@
 //! A matrix is a slice, column after column. A product is added to what is there.
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Sub, SubAssign};
@@ -91,6 +92,45 @@ pub(crate) fn add_product<R: Real>(
     matmul(out, Accum::Add, left, right, R::of(1.0), Par::Seq);
 }
 
+/// Adds `columns * columns'` to the lower half of a square matrix of `rows` rows.
+pub(crate) fn add_lower_outer(out: &mut [f64], rows: usize, columns: &[f64]) {
+    let inner = columns.len().checked_div(rows).unwrap_or(0);
+    if inner == 0 {
+        return;
+    }
+    let columns = MatRef::from_column_major_slice(columns, rows, inner);
+    triangular::matmul(
+        MatMut::from_column_major_slice_mut(out, rows, rows),
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        columns,
+        BlockStructure::Rectangular,
+        columns.transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
+/// Writes the product of the lower half of a square matrix of `rows` rows and some columns.
+pub(crate) fn lower_product(out: &mut [f64], rows: usize, lower: &[f64], columns: &[f64]) {
+    let count = columns.len().checked_div(rows).unwrap_or(0);
+    if count == 0 {
+        return;
+    }
+    triangular::matmul(
+        MatMut::from_column_major_slice_mut(out, rows, count),
+        BlockStructure::Rectangular,
+        Accum::Replace,
+        MatRef::from_column_major_slice(lower, rows, rows),
+        BlockStructure::TriangularLower,
+        MatRef::from_column_major_slice(columns, rows, count),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+}
+
 #[cfg(test)]
 mod tests {
     use super::Factor::{Plain, Transposed};
@@ -110,6 +150,19 @@ mod tests {
         let (a, b) = (a.map(|v| v as f32), b.map(|v| v as f32));
         add_product(&mut out, 2, Transposed(&a), 2, Plain(&b));
         assert_eq!(out, [17.0, 39.0, 23.0, 53.0]);
+    }
+
+    #[test]
+    fn halves_of_products_are_those_of_the_whole() {
+        // [1 3; 2 4] [1 2; 3 4] below the diagonal; what is above stays.
+        let columns = [1.0, 2.0, 3.0, 4.0];
+        let mut out = [1.0, 0.0, 9.0, 0.0];
+        add_lower_outer(&mut out, 2, &columns);
+        assert_eq!(out, [11.0, 14.0, 9.0, 20.0]);
+        // [1 0; 2 4] [1 3; 2 4].
+        let mut out = [7.0; 4];
+        lower_product(&mut out, 2, &columns, &columns);
+        assert_eq!(out, [1.0, 10.0, 3.0, 22.0]);
     }
 
     #[test]

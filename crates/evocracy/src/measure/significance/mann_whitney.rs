@@ -45,7 +45,6 @@ pub fn mann_whitney(
     let ranks = Ranks::of(&[first, second].concat());
     let sum: usize = ranks.doubled[..first.len()].iter().sum();
     let u = sum as f64 / 2.0 - m * (m + 1.0) / 2.0;
-    let all = m + n;
     let exact = match null {
         Null::Auto => ranks.ties == 0.0 && ranks.doubled.len() <= FEW,
         Null::Exact => true,
@@ -55,12 +54,22 @@ pub fn mann_whitney(
         check::at_most("values to count exactly", ranks.doubled.len(), MOST)?;
         exact_p(&subset_sums(&ranks.doubled, first.len()), sum, alternative)
     } else {
-        // Ties make the statistic vary less; n (n - 1) is 0 only where there is one value.
-        let variance = m * n / 12.0 * (all + 1.0 - ranks.ties / (all * (all - 1.0)));
         let continuity = !matches!(null, Null::Normal { continuity: false });
-        normal_p(u, m * n / 2.0, variance, continuity, alternative)
+        normal_p(u, m * n / 2.0, variance(m, n, ranks.ties), continuity, alternative)
     };
     Ok(MannWhitney { u, share: u / m / n, p_value, exact })
+}
+
+/// The variance of `u`: ties make it vary less. `all (all - 1)` is 0 only where there is one value.
+fn variance(m: f64, n: f64, ties: f64) -> f64 {
+    let all = m + n;
+    m * n / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)))
+}
+
+/// The two-sided p-value of `u`, normal with continuity correction, where `ties` is the sum of
+/// `t^3 - t` over groups of `t` equal values.
+pub(crate) fn tie_corrected_p(u: f64, m: f64, n: f64, ties: f64) -> f64 {
+    normal_p(u, m * n / 2.0, variance(m, n, ties), true, Alternative::TwoSided)
 }
 
 fn comparable(name: &str, group: &[f64]) -> Result<()> {

@@ -40,6 +40,7 @@ mod wilcoxon;
 
 pub use adjust::{benjamini_hochberg, holm};
 pub use friedman::{Better, Friedman};
+pub(crate) use mann_whitney::tie_corrected_p;
 pub use mann_whitney::{MannWhitney, mann_whitney};
 pub use mcnemar::McNemar;
 pub use nemenyi::Nemenyi;

@@ -1,0 +1,56 @@
+//! Pictures of a selection.
+
+use crate::args::SelectPicture;
+use anyhow::Result;
+use evocracy::error::Error;
+use evocracy::select::Selection;
+use evocracy_report::{
+    AreaPoint, Areas, Options, Stem, Stems, areas_svg, gene_areas_svg, stems_svg,
+};
+use std::path::Path;
+
+/// Genes that are named in a picture of counts.
+const NAMED: usize = 8;
+
+pub fn draw(found: &Selection, data: &str, picture: SelectPicture, path: &Path) -> Result<()> {
+    let subtitle = format!("{data}, {} splits, by {}", found.splits[0], found.by);
+    let options = Options { subtitle, ..Options::default() };
+    let points: Vec<AreaPoint> = found
+        .classifiers
+        .iter()
+        .map(|one| AreaPoint { genes: one.genes, train: one.auc[0], test: one.auc[1] })
+        .collect();
+    let chance = found
+        .chance
+        .as_ref()
+        .map_or(found.random_auc, |chance| (chance.permuted_auc[0], chance.permuted_auc[1]));
+    let areas = Areas { points: &points, chance: Some(chance) };
+    let svg = match picture {
+        SelectPicture::Counts => {
+            let stem = |row: &evocracy::select::GeneRow| Stem {
+                column: row.column,
+                total: row.total,
+                coincident: row.coincident,
+                name: row.gene.clone(),
+            };
+            let stems: Vec<Stem> = found.table.iter().map(stem).collect();
+            let columns = found.table.iter().map(|row| row.column).max().unwrap_or(1);
+            let columns = columns.max(found.genes + found.constant);
+            let stems = Stems { stems: &stems, columns, splits: found.splits[0], named: NAMED };
+            stems_svg(
+                &stems,
+                &Options { title: "How often columns were selected".to_owned(), ..options },
+            )
+        }
+        SelectPicture::Genes => {
+            let title = "Columns of a classifier and its areas".to_owned();
+            gene_areas_svg(&areas, &Options { title, ..options })
+        }
+        SelectPicture::Areas => {
+            let title = "Training and test areas".to_owned();
+            areas_svg(&areas, &Options { title, ..options })
+        }
+    };
+    std::fs::write(path, svg).map_err(|e| Error::io("write", path, e))?;
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! What was selected, in sentences and a table.
+
+use crate::args::Select as Args;
+use crate::tables;
+use crate::words::{counted, percent};
+use evocracy::select::{GeneRow, Group, LabelReport, Selection, Subclasses};
+
+/// Masked genes that are named beside a winner.
+const SHOWN: usize = 4;
+/// Characters of a description.
+const NAME: usize = 44;
+
+pub fn all(found: &Selection, args: &Args, data: &str) -> String {
+    let [(positive, m), (others, n)] = &found.classes;
+    let mut text = format!(
+        "Selected columns of {data} that tell {positive} ({m}) from {others} ({n}), by {} on both halves of {}.\n",
+        found.by,
+        counted(found.splits[0] as u64, "random split"),
+    );
+    if found.splits[0] < found.splits[1] {
+        text += &format!(
+            "Interrupted: {} splits were asked for, so there are no p-values.\n",
+            found.splits[1]
+        );
+    }
+    if found.constant > 0 {
+        text += &format!(
+            "{} the same value in all samples and cannot be selected.\n",
+            if found.constant == 1 {
+                "1 column has".to_owned()
+            } else {
+                format!("{} columns have", found.constant)
+            }
+        );
+    }
+    text += &performance(found);
+    text += &chance(found, args);
+    text += &format!("\n{}\n", table(found, args.top));
+    text += &groups(&found.groups);
+    text += &found.labels.as_ref().map_or(String::new(), labels);
+    text += &subclasses(&found.subclasses);
+    if let Some(path) = &args.out {
+        text += &format!(
+            "All {} are in {}.\n",
+            counted(found.table.len() as u64, "selected column"),
+            path.display()
+        );
+    }
+    if let Some(path) = &args.plot {
+        text += &format!("The picture is in {}.\n", path.display());
+    }
+    text
+}
+
+fn performance(found: &Selection) -> String {
+    let p = &found.performance;
+    if p.classifiers == 0 {
+        return "No column was worth selecting on any half.\n".to_owned();
+    }
+    let mut text = format!(
+        "{} of {:.1} columns on average ({} to {}): area under the ROC curve {:.3} on the half they learnt from, {:.3} on the other; accuracy {} and {}.\n",
+        counted(p.classifiers as u64, "classifier"),
+        p.genes[0],
+        p.genes[1],
+        p.genes[2],
+        p.auc[0],
+        p.auc[1],
+        percent(p.accuracy[0]),
+        percent(p.accuracy[1]),
+    );
+    if p.perfect_training > 0.5 && p.auc[1] < 0.99 {
+        text += &format!(
+            "{} of them order their own half without an error: the training figures say nothing.\n",
+            percent(p.perfect_training)
+        );
+    }
+    text
+}
+
+fn chance(found: &Selection, args: &Args) -> String {
+    let o = &found.overlap;
+    let mut text = format!(
+        "The two halves of a split have {:.2} selected columns in common on average; random selections of the same sizes would have {:.3}.\n",
+        o.mean, o.expected
+    );
+    if let Some(s) = &found.stability {
+        text += &format!(
+            "Stability of the selections (Nogueira, 0 random, 1 always the same): {:.3}.\n",
+            s.index
+        );
+    }
+    let Some(c) = &found.chance else {
+        if args.given.is_none() {
+            text += "Without permutations there are no p-values (see --permutations).\n";
+        }
+        return text;
+    };
+    text += &format!(
+        "With permuted labels ({} times) the test area is {:.3} on average (p = {:.3} for the one above).\n",
+        c.permutations, c.permuted_auc[0], c.auc_p
+    );
+    text += &format!(
+        "{} at most {} expected false discoveries (q).\n",
+        match found.winners {
+            0 => "No column has".to_owned(),
+            1 => "1 column has".to_owned(),
+            n => format!("{n} columns have"),
+        },
+        percent(args.fdr),
+    );
+    let least = 1.0 / (1.0 + (c.permutations * found.genes) as f64);
+    if found.winners == 0 && least * found.genes as f64 > args.fdr {
+        text += &format!(
+            "With {} permutations the smallest q of a lone column is {:.2}: ask for more.\n",
+            c.permutations,
+            least * found.genes as f64
+        );
+    }
+    text
+}
+
+fn table(found: &Selection, top: usize) -> String {
+    let p = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1e}"));
+    let q = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.3}"));
+    let row = |row: &GeneRow| {
+        let tie = if row.tied > 0 { "=" } else { "" };
+        let mut name: String = row.name.as_deref().unwrap_or_default().chars().take(NAME).collect();
+        if row.name.as_ref().is_some_and(|whole| whole.chars().count() > NAME) {
+            name += "...";
+        }
+        vec![
+            format!("{}{tie}", row.rank),
+            row.gene.clone(),
+            name,
+            row.total.to_string(),
+            row.coincident.to_string(),
+            p(row.p),
+            q(row.q),
+            row.group.map_or(String::new(), |group| group.to_string()),
+        ]
+    };
+    let header = ["rank", "gene", "name", "total", "coincident", "p", "q", "group"];
+    let shown = tables::plain(&header, found.table.iter().take(top).map(row));
+    match found.table.len().saturating_sub(top) {
+        0 => shown,
+        more => format!("{shown}\n({more} more)"),
+    }
+}
+
+fn groups(groups: &[Group]) -> String {
+    let mut text = String::new();
+    for (number, group) in groups.iter().enumerate() {
+        let mut also: Vec<String> =
+            group.also_selected.iter().map(|name| format!("{name} (selected too)")).collect();
+        for partner in group.masked.iter().take(SHOWN) {
+            also.push(format!(
+                "{} (correlation {:.2}; {} selections, {} once the winners are left out)",
+                partner.name, partner.correlation, partner.total, partner.without
+            ));
+        }
+        if !also.is_empty() {
+            let more = group.masked.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            text +=
+                &format!("group {}: {}, also: {}{more}\n", number + 1, group.name, also.join("; "));
+        }
+    }
+    if text.is_empty() { text } else { format!("\nInterchangeable columns:\n{text}") }
+}
+
+fn labels(report: &LabelReport) -> String {
+    let mut text = String::new();
+    if let (Some(found), Some([mean, sd]), Some(p)) =
+        (report.correlation, report.clean, report.p_value)
+    {
+        text += &format!(
+            "\nTraining and test areas of the most frequent columns have a correlation of {found:.2} over splits; clean labels of the same area give {mean:.2} (sd {sd:.2}), so that p = {p:.3}.\n"
+        );
+    }
+    if !report.suspects.is_empty() {
+        text += "These samples are at odds with their label; it may be wrong:\n";
+        for one in &report.suspects {
+            text += &format!(
+                "  sample {} ({}): called otherwise in {} of the splits where it was not learnt from, {:.1} standard deviations from its class\n",
+                one.sample,
+                one.class,
+                percent(one.wrong),
+                one.distance
+            );
+        }
+    }
+    text
+}
+
+fn subclasses(found: &[Subclasses]) -> String {
+    let mut text = String::new();
+    for one in found.iter().filter(|one| one.p_value <= 0.05) {
+        text += &format!(
+            "\nThe samples of {} fall into two groups of {} and {} in the selected columns (p = {:.3}); they differ most in {}.\n",
+            one.class,
+            one.groups[0].len(),
+            one.groups[1].len(),
+            one.p_value,
+            one.genes.join(", ")
+        );
+    }
+    text
+}

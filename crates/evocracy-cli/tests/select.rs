@@ -1,0 +1,124 @@
+//! Selecting genes on the command line.
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+
+const SMALL: &str = "gen:genes:rows=40:genes=80:informative=4:masked=4:shift=2.5";
+
+#[test]
+fn planted_genes_are_found_with_chance_beside_them() {
+    let desk = Desk::new();
+    let line = format!("select {SMALL} --splits 20 --permutations 20 --out g.csv --plot g.svg");
+    let ran = desk.line(&line);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for words in
+        ["that tell tumour (20) from normal (20), by ard", "With permuted labels (20 times)"]
+    {
+        assert!(ran.out.contains(words), "{}", ran.out);
+    }
+    assert!(desk.read("g.svg").starts_with("<svg"));
+    let csv = desk.read("g.csv");
+    assert!(csv.starts_with("rank,gene,name,column,total,coincident,"), "{csv}");
+    let json = desk.json(&format!("{line} --json"));
+    let table = json["table"].as_array().expect("a table");
+    assert_eq!(csv.lines().count(), table.len() + 1);
+    assert!(json["winners"].as_u64() >= Some(2), "{}", json["winners"]);
+    let best = table[0]["name"].as_str().expect("the best gene is planted");
+    assert!(best == "informative" || best.starts_with("masks"));
+    // The same for any number of threads.
+    let one = desk.json(&format!("{line} --json --threads 1"));
+    assert_eq!(one["table"], json["table"]);
+}
+
+#[test]
+fn the_document_keeps_to_its_schema() {
+    let desk = Desk::new();
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/select.schema.json");
+    let schema: Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("the schema")).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    desk.write("two.csv", "gene\ng0001\ng0007\n");
+    for line in [
+        format!("select {SMALL} --splits 5 --permutations 2 --json"),
+        format!("select {SMALL} --splits 5 --permutations 0 --by moea -p evaluations=500 --json"),
+        format!("select {SMALL} --splits 5 --given two.csv --json"),
+        format!("select {SMALL} --splits 3 --permutations 0 --no-checks --resume kept --json"),
+    ] {
+        let document = desk.json(&line);
+        let errors: Vec<String> = schema
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{line}: {errors:#?}");
+    }
+}
+
+#[test]
+fn an_interrupted_selection_goes_on() {
+    let desk = Desk::new();
+    let line = format!("select {SMALL} --splits 6 --permutations 3 --resume kept --json");
+    let first = desk.json(&line);
+    let again = desk.json(&line);
+    assert_eq!(first["table"], again["table"]);
+    assert!(again["resumed_parts"].as_u64() >= Some(9), "{}", again["resumed_parts"]);
+}
+
+#[test]
+fn cofactors_names_and_given_genes() {
+    let desk = Desk::new();
+    let mut rows = String::from("age,sex,a,b,class\n");
+    for row in 0..40_i32 {
+        let (class, noise) = (row % 2, (row * 7919) % 13);
+        // a follows age alone, b follows the class.
+        let age = 50 + 10 * class + noise;
+        let line = format!(
+            "{age},{},{},{},{}\n",
+            if row % 3 == 0 { "f" } else { "m" },
+            2 * age + noise % 3,
+            5 * class + noise % 4,
+            if class == 1 { "ill" } else { "well" }
+        );
+        rows += &line;
+    }
+    desk.write("t.csv", &rows);
+    desk.write("names.csv", "column,what\na,gene A\nb,\"gene B, long\"\n");
+    desk.write("given.csv", "b\n");
+    let run = |line: &str| {
+        desk.json(&format!("{line} --splits 10 --permutations 0 --json --positive ill"))
+    };
+    let plain = run("select t.csv --by auc -p genes=2 --names names.csv");
+    let named = |json: &Value| -> Vec<String> {
+        let table = json["table"].as_array().expect("a table");
+        table.iter().map(|row| row["gene"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(plain["table"][0]["name"], "gene B, long");
+    let forced = run("select t.csv --by auc -p genes=1 --force age --adjust sex");
+    assert_eq!(named(&forced), ["b"]);
+    let given = run("select t.csv --given given.csv");
+    assert_eq!((named(&given), given["by"].as_str()), (vec!["b".to_owned()], Some("given")));
+}
+
+#[test]
+fn what_cannot_be_selected_is_said() {
+    let desk = Desk::new();
+    let refused = |line: &str, code: i32, what: &str| {
+        let ran = desk.line(line);
+        assert_eq!(ran.code, code, "{line}: {}", ran.out);
+        assert!(ran.err.contains(what), "{line}: {}", ran.err);
+    };
+    desk.write("few.csv", "a,b,class\n1,2,x\n2,1,x\n3,5,x\n4,3,y\n5,4,y\n6,7,y\n1,7,y\n");
+    refused("select few.csv", 1, "there are 3 samples of x");
+    let same: String =
+        (0..10).map(|row| format!("1,2,{}\n", if row < 5 { "x" } else { "y" })).collect();
+    desk.write("same.csv", format!("a,b,class\n{same}"));
+    refused("select same.csv", 1, "every column has the same value");
+    desk.write("twice.csv", "a,a,class\n1,2,x\n2,1,y\n");
+    refused("select twice.csv", 1, "two columns are called `a`");
+    refused(&format!("select {SMALL} --by adr"), 1, "did you mean `ard`?");
+    refused(&format!("select {SMALL} --force g9999"), 1, "there is no column `g9999`");
+    refused(&format!("select {SMALL} --splits 0"), 2, "--splits");
+    refused(&format!("select {SMALL} -p rounds=0"), 1, "rounds");
+}

@@ -1,0 +1,70 @@
+//! Genes that come back on random halves (A. R. J. Clark's thesis, chapter 4): leukaemia, colon
+//! cancer, hereditary breast cancer, and populations whose genes are known.
+//!
+//! The rounds of `ard` are those that leave 25 to 40 genes on all three sets, whatever these are. `moea`
+//! has the complexity of the thesis here, `moea-genes` the default, the number of genes; that the
+//! former is called `moea` was decided after both had been seen. No other setting was chosen with a
+//! look at these figures. Values are standardised on the training half; `log` takes logarithms first.
+
+mod cancers;
+mod honest;
+mod synthetic;
+
+pub(crate) use cancers::{BREAST, COLON, LEUKEMIA};
+pub(crate) use synthetic::SYNTHETIC;
+
+use crate::sets::catalogue;
+use evocracy::data::catalogue::Load;
+use evocracy::error::Result;
+use evocracy::run::Run;
+use evocracy::select::{
+    Counts, Halving, Preparation, Samples, Scale, Selector, SplitFound, selector,
+};
+
+/// Splits of a full run, and of a quick one.
+const SPLITS: usize = 100;
+const QUICK: usize = 10;
+
+/// A study and how often it is split.
+struct Study {
+    samples: Samples,
+    splits: usize,
+}
+
+/// What a way to select found.
+struct Found {
+    splits: Vec<SplitFound>,
+    counts: Counts,
+}
+
+impl Study {
+    fn open(name: &str, positive: &str, quick: bool) -> Result<Self> {
+        let mut load = Load::default();
+        load.options.positive = Some(positive.to_owned());
+        let data = catalogue().open(name, &load)?;
+        Ok(Self { samples: Samples::new(&data)?, splits: if quick { QUICK } else { SPLITS } })
+    }
+
+    /// Counts of a way to select. All ways see the same halves.
+    fn count(&self, by: &str, scale: Scale, run: &Run<'_>) -> Result<Found> {
+        self.count_with(selector(by, &[])?.as_ref(), scale, run)
+    }
+
+    fn count_with(&self, selector: &dyn Selector, scale: Scale, run: &Run<'_>) -> Result<Found> {
+        let preparation = Preparation { scale, ..Preparation::default() };
+        let (samples, splits) = (&self.samples, self.splits);
+        let halving =
+            Halving { samples, selector, preparation: &preparation, splits, left_out: &[] };
+        let run = run.task(selector.name(), 0).child("splits", 0);
+        let splits = halving.run(&run)?;
+        let counts = Counts::new(&splits, samples.genes().len());
+        Ok(Found { splits, counts })
+    }
+}
+
+impl Found {
+    /// The mean of a figure over all classifiers.
+    fn mean(&self, of: impl Fn(&evocracy::select::Performance) -> f64) -> Vec<f64> {
+        self.splits.iter().flatten().flat_map(|half| &half.classifiers).map(of).collect()
+    }
+}

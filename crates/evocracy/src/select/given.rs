@@ -1,0 +1,28 @@
+//! A gene set that was given: its classifier over the same splits (thesis, figures 4.17 and 4.19).
+
+use super::{Half, Selector, SparseClassifier};
+use crate::error::Result;
+use crate::run::Run;
+
+/// Always the same genes, weights fitted with next to no penalty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// The genes, by their number in the samples.
+    pub genes: Vec<u32>,
+}
+
+impl Selector for Given {
+    fn name(&self) -> &'static str {
+        "given"
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn select(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+        let place = |gene: &u32| half.genes.binary_search(gene).ok();
+        let places: Vec<usize> = self.genes.iter().filter_map(place).collect();
+        Ok(vec![half.refit(&places, 0.0)?])
+    }
+}

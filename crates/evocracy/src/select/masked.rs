@@ -1,0 +1,142 @@
+//! Genes that could stand in for a selected one: a sparse classifier takes one of several that say
+//! the same, and the others look unimportant. They are found by their correlation with the winners,
+//! and their counts once the winners cannot be selected say how they would have done.
+
+use super::counts::Counts;
+use super::halving::Halving;
+use crate::error::Result;
+use crate::run::Run;
+use serde::Serialize;
+
+/// Genes are interchangeable from this absolute rank correlation on.
+pub const INTERCHANGEABLE: f64 = 0.7;
+/// The most partners that are listed for a winner.
+const PARTNERS: usize = 20;
+
+/// A gene that was masked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Partner {
+    /// The gene, by its number in the samples.
+    #[serde(skip)]
+    pub gene: usize,
+    /// Its name.
+    pub name: String,
+    /// Its rank correlation with the winner.
+    pub correlation: f64,
+    /// How often it was selected beside the winner.
+    pub total: u32,
+    /// How often it was selected where no winner could be.
+    pub without: u32,
+}
+
+/// A winner, the winners and the other genes that could stand in for it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// The winner with the largest count.
+    #[serde(skip)]
+    pub winner: usize,
+    /// Its name.
+    pub name: String,
+    /// Other winners that are interchangeable with it.
+    #[serde(skip)]
+    pub members: Vec<usize>,
+    /// Their names.
+    pub also_selected: Vec<String>,
+    /// Genes that it masked: those with the largest counts without the winners first.
+    pub masked: Vec<Partner>,
+}
+
+/// The groups of winners (in order of their counts), and the counts without them.
+pub fn groups(
+    halving: &Halving<'_>,
+    winners: &[usize],
+    counts: &Counts,
+    run: &Run<'_>,
+) -> Result<(Vec<Group>, Counts)> {
+    let genes = halving.samples.genes().len();
+    let mut left_out: Vec<bool> = (0..genes).map(|gene| halving.is_left_out(gene)).collect();
+    for &winner in winners {
+        left_out[winner] = true;
+    }
+    let again = Halving { left_out: &left_out, ..*halving };
+    let found = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
+    let without = Counts::new(&found, genes);
+    let ranks: Vec<Vec<f64>> =
+        (0..genes).map(|gene| centred_ranks(halving.samples.values(gene))).collect();
+    let correlation =
+        |a: usize, b: usize| -> f64 { ranks[a].iter().zip(&ranks[b]).map(|(a, b)| a * b).sum() };
+    let name = |gene: usize| halving.samples.genes()[gene].name.clone();
+    let mut groups: Vec<Group> = Vec::new();
+    for &winner in winners {
+        let near = |group: &Group| correlation(group.winner, winner).abs() >= INTERCHANGEABLE;
+        if let Some(group) = groups.iter_mut().find(|group| near(group)) {
+            group.members.push(winner);
+            group.also_selected.push(name(winner));
+        } else {
+            let (members, also_selected, masked) = (Vec::new(), Vec::new(), Vec::new());
+            groups.push(Group { winner, name: name(winner), members, also_selected, masked });
+        }
+    }
+    for gene in (0..genes).filter(|&gene| !left_out[gene]) {
+        // A gene is listed with the winner it is nearest to.
+        let nearest = groups
+            .iter_mut()
+            .map(|group| (correlation(group.winner, gene), group))
+            .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+        if let Some((correlation, group)) = nearest
+            && correlation.abs() >= INTERCHANGEABLE
+        {
+            let (total, without) = (counts.total[gene], without.total[gene]);
+            group.masked.push(Partner { gene, name: name(gene), correlation, total, without });
+        }
+    }
+    for group in &mut groups {
+        let key = |partner: &Partner| (partner.without, partner.total);
+        group.masked.sort_by(|a, b| {
+            key(b).cmp(&key(a)).then(b.correlation.abs().total_cmp(&a.correlation.abs()))
+        });
+        group.masked.truncate(PARTNERS);
+    }
+    Ok((groups, without))
+}
+
+/// Ranks less their mean, of length 1, so that products are rank correlations. What is missing has
+/// the mean rank; a constant is all 0.
+fn centred_ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let middle = (order.len() as f64 - 1.0) / 2.0;
+    let mut ranks = vec![0.0; values.len()];
+    let mut at = 0;
+    for tied in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let mean = at as f64 + (tied.len() as f64 - 1.0) / 2.0;
+        for &i in tied {
+            ranks[i] = mean - middle;
+        }
+        at += tied.len();
+    }
+    let length = ranks.iter().map(|r| r * r).sum::<f64>().sqrt();
+    if length > 0.0 {
+        for rank in &mut ranks {
+            *rank /= length;
+        }
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rank_correlations() {
+        let product = |a: &[f64], b: &[f64]| -> f64 {
+            centred_ranks(a).iter().zip(centred_ranks(b)).map(|(a, b)| a * b).sum()
+        };
+        // By scipy's spearmanr: 0.6, with ties 0.948683...
+        assert!((product(&[1.0, 2.0, 3.0, 4.0], &[2.0, 1.0, 4.0, 3.0]) - 0.6).abs() < 1e-12);
+        let tied = product(&[1.0, 2.0, 2.0, 4.0], &[1.0, 2.0, 3.0, 4.0]);
+        assert!((tied - 0.948_683_298_050_513_8).abs() < 1e-12);
+        assert_eq!(product(&[7.0; 3], &[1.0, 2.0, 3.0]), 0.0);
+    }
+}
