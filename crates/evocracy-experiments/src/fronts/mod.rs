@@ -9,10 +9,11 @@
 //! `soft` and `auto` are one front: that of the default scheme, and its default point. What such a
 //! front promises for its points is held against the test rows (`promise/...`).
 //!
-//! How much wider kernels are preferred (one standard error, the usual rule), how often folds are drawn
-//! and what a row of folds counts in a promise are held against other tables (`fronts-defaults`). The form of the scheme (rates
-//! expected by the reference, promises by ranks) was found while figures of these sets were looked
-//! at; `fronts-defaults` holds it against the other tables.
+//! How much wider kernels are preferred (one standard error, the usual rule), how often folds are
+//! drawn and what a row of folds counts in a promise are held against other tables
+//! (`fronts-defaults`). The form of the scheme (rates expected by the reference, promises by ranks)
+//! was found while figures of these sets were looked at; `fronts-defaults` holds it against the
+//! other tables.
 
 mod defaults;
 mod measure;
