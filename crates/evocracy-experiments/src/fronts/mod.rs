@@ -9,10 +9,11 @@
 //! `soft` and `auto` are one front: that of the default scheme, and its default point. What such a
 //! front promises for its points is held against the test rows (`promise/...`).
 //!
-//! How much wider kernels are preferred and how often folds are drawn is chosen on other tables
-//! (`fronts-defaults`), and so is what a row of folds counts in a promise. The form of the scheme (rates
-//! expected by the reference, promises by ranks) was found while figures of these sets were looked
-//! at; `fronts-defaults` holds it against the other tables.
+//! How much wider kernels are preferred (one standard error, the usual rule), how often folds are
+//! drawn and what a row of folds counts in a promise are held against other tables
+//! (`fronts-defaults`). The form of the scheme (rates expected by the reference, promises by ranks)
+//! was found while figures of these sets were looked at; `fronts-defaults` holds it against the
+//! other tables.
 
 mod defaults;
 mod measure;
@@ -308,7 +309,7 @@ mod tests {
         assert!(scores.test_area <= scores.archive_area && scores.archive_area < 1.0);
         assert!((0.4..0.65).contains(&scores.permuted_area));
         let coverage = &promise::rows(&[promise::held(&judged)])[0];
-        assert!(coverage.measured > 0.7, "{coverage:?}");
+        assert!(coverage.measured >= 0.9, "{coverage:?}");
         let base = as_printed(Scheme::Base, 2, set.width).iterations(100);
         let (scores, judged) = measure::front(&set, &set.splits[0], &base, &run)?;
         assert!(scores.accuracy > 60.0 && judged.front.points().judged().is_empty());

@@ -99,7 +99,7 @@ fn complexities(front: &FrontModel) -> Picture {
     let equal = [vec![(0.0, 0.0), (most, most)]];
     let axis = |name| Axis { name, from: 0.0, to: 1.04 * most };
     let layers = vec![
-        Layer { name: "as many as there are", colour: 1, shape: Shape::Lines(&equal) },
+        Layer { name: "a complexity of 1 for each vector", colour: 1, shape: Shape::Lines(&equal) },
         Layer { name: "members of the front", colour: 0, shape: Shape::Dots(&places, 4.0) },
     ];
     let data =

@@ -131,7 +131,7 @@ impl Layer<'_> {
                 Sample::Cross(stroke.colour)
             }
             Shape::Rings(rings) => {
-                self.rings(svg, plane, stroke, rings);
+                draw_rings(svg, plane, stroke, rings);
                 Sample::Ring(stroke.colour)
             }
             Shape::Shaded(places) => return self.shaded(svg, plane, theme, places),
@@ -147,36 +147,13 @@ impl Layer<'_> {
                 for line in lines {
                     let places: Vec<_> = line.iter().filter_map(|p| plane.at(*p)).collect();
                     if places.len() > 1 {
-                        svg.path(&polyline(places.into_iter()), style);
+                        svg.path(&polyline(places), style);
                     }
                 }
                 Sample::Line(stroke, 2.0)
             }
         };
         Row { sample, text: self.name.to_owned(), cells: vec![String::new()] }
-    }
-
-    fn rings(&self, svg: &mut Svg, plane: &Plane<'_>, stroke: Stroke, rings: &[((f64, f64), f64)]) {
-        open(svg, stroke.colour, "1.4");
-        for ((centre, radius), (x, y)) in
-            thinned(rings).filter_map(|ring| Some((ring, plane.at(ring.0)?)))
-        {
-            svg.line((x - 5.0, y), (x + 5.0, y), &[]);
-            svg.line((x, y - 5.0), (x, y + 5.0), &[]);
-            // A circle that is cut by the frame is drawn as the arcs inside.
-            let arc = |step: i32| {
-                let angle = f64::from(step) * std::f64::consts::TAU / 72.0;
-                plane.at((centre.0 + radius * angle.cos(), centre.1 + radius * angle.sin()))
-            };
-            let whole: Vec<Option<(f64, f64)>> = (0..=72).map(arc).collect();
-            if plane.length(*radius) > 1.0 {
-                for part in whole.split(Option::is_none).filter(|part| part.len() > 1) {
-                    let style: Attributes<'_> = &[("fill", &"none"), ("stroke-opacity", &"0.6")];
-                    svg.path(&polyline(part.iter().flatten().copied()), style);
-                }
-            }
-        }
-        svg.close();
     }
 
     fn shaded(
@@ -210,6 +187,30 @@ impl Layer<'_> {
         };
         Row { sample: Sample::Shades(steps.collect()), text, cells: vec![String::new()] }
     }
+}
+
+/// Upright crosses with circles around them.
+fn draw_rings(svg: &mut Svg, plane: &Plane<'_>, stroke: Stroke, rings: &[((f64, f64), f64)]) {
+    open(svg, stroke.colour, "1.4");
+    for ((centre, radius), (x, y)) in
+        thinned(rings).filter_map(|ring| Some((ring, plane.at(ring.0)?)))
+    {
+        svg.line((x - 5.0, y), (x + 5.0, y), &[]);
+        svg.line((x, y - 5.0), (x, y + 5.0), &[]);
+        // A circle that is cut by the frame is drawn as the arcs inside.
+        let arc = |step: i32| {
+            let angle = f64::from(step) * std::f64::consts::TAU / 72.0;
+            plane.at((centre.0 + radius * angle.cos(), centre.1 + radius * angle.sin()))
+        };
+        let whole: Vec<Option<(f64, f64)>> = (0..=72).map(arc).collect();
+        if plane.length(*radius) > 1.0 {
+            for part in whole.split(Option::is_none).filter(|part| part.len() > 1) {
+                let style: Attributes<'_> = &[("fill", &"none"), ("stroke-opacity", &"0.6")];
+                svg.path(&polyline(part.iter().flatten().copied()), style);
+            }
+        }
+    }
+    svg.close();
 }
 
 fn open(svg: &mut Svg, colour: &str, width: &str) {
