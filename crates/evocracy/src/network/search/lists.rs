@@ -5,7 +5,7 @@
 //! the parents that a search found, or that are their neighbours there.
 
 use super::above;
-use crate::network::score::with;
+use crate::network::score::{with, without};
 use crate::network::{Constraints, Dag, Scorer};
 use crate::run::Run;
 
@@ -133,15 +133,23 @@ fn candidates(
     chosen.extend(found.children(node).into_iter().filter(allowed));
     let all: Vec<u32> = (0..found.nodes() as u32).filter(allowed).collect();
     let mut scores = Vec::new();
-    // Beside the parents found first: what explains the rest is not seen alone.
-    for base in [parents, &[]] {
+    // Beside the parents found first: what explains the rest is not seen alone. Beside all of them
+    // but one: what could take its place adds nothing beside it.
+    let mut bases = vec![(parents.to_vec(), most)];
+    for &parent in parents {
+        let mut others = Vec::new();
+        without(parents, parent, &mut others);
+        bases.push((others, most.div_ceil(3)));
+    }
+    bases.push((Vec::new(), most));
+    for (base, most) in bases {
         let mut set = Vec::new();
         let fits = |parent: &u32| {
-            with(base, *parent, &mut set);
-            !base.contains(parent) && constraints.fits(scorer.data(), node, &set)
+            with(&base, *parent, &mut set);
+            !parents.contains(parent) && constraints.fits(scorer.data(), node, &set)
         };
         let open: Vec<u32> = all.iter().copied().filter(fits).collect();
-        scorer.extensions(node, base, &open, &mut scores);
+        scorer.extensions(node, &base, &open, &mut scores);
         let mut ranked: Vec<usize> = (0..open.len()).collect();
         ranked.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
         chosen.extend(ranked.into_iter().take(most).map(|at| open[at]));

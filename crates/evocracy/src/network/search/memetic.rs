@@ -33,7 +33,7 @@ pub struct Evobn {
 
 impl Default for Evobn {
     fn default() -> Self {
-        Self { size: 12, stale: 10, rounds: 4, candidates: 8, growing: 24, climb: Climb::tabu() }
+        Self { size: 12, stale: 10, rounds: 4, candidates: 8, growing: 64, climb: Climb::tabu() }
     }
 }
 
