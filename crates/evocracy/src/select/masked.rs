@@ -1,6 +1,7 @@
 //! Genes that could stand in for a selected one: a sparse classifier takes one of several that say
 //! the same, and the others look unimportant. They are found by their correlation with the winners,
-//! and their counts once the winners cannot be selected say how they would have done.
+//! and their counts once the winners cannot be selected say how they would have done. Winners are the
+//! genes with the largest counts.
 
 use super::counts::Counts;
 use super::halving::Halving;

@@ -30,10 +30,9 @@ impl Default for SelectOptions {
     }
 }
 
-/// Without p-values, and for checks without winners, so many genes are looked at.
-const TOP: usize = 10;
-/// The most winners whose groups are looked for.
-const MOST_WINNERS: usize = 50;
+/// Groups of interchangeable genes are looked for around the first so many genes, and around all
+/// winners up to the second number.
+const LEADERS: [usize; 2] = [20, 50];
 /// The genes by which labels are checked.
 const LABEL_GENES: usize = 5;
 /// The genes by which classes are parted.
@@ -66,7 +65,7 @@ pub struct GeneRow {
     pub p_coincident: Option<f64>,
     /// The false discovery rate at which it would be called.
     pub q: Option<f64>,
-    /// The number of its group of interchangeable genes, where it is a winner.
+    /// The number of its group of interchangeable genes, where it is one of the first.
     pub group: Option<usize>,
     /// Its number in the samples.
     #[serde(skip)]
@@ -315,10 +314,9 @@ fn check(
     let best = |most: usize| -> Vec<usize> {
         selection.table.iter().take(most).map(|row| row.index).collect()
     };
-    let winners =
-        best(if selection.chance.is_some() { selection.winners.min(MOST_WINNERS) } else { TOP });
-    if !winners.is_empty() {
-        let (groups, _) = groups(halving, &winners, counts, &run.child("without", 0))?;
+    let leaders = best(selection.winners.clamp(LEADERS[0], LEADERS[1]));
+    if !leaders.is_empty() {
+        let (groups, _) = groups(halving, &leaders, counts, &run.child("without", 0))?;
         for row in &mut selection.table {
             let of =
                 |group: &Group| group.winner == row.index || group.members.contains(&row.index);

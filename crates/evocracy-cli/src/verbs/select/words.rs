@@ -154,7 +154,7 @@ fn groups(groups: &[Group]) -> String {
             group.also_selected.iter().map(|name| format!("{name} (selected too)")).collect();
         for partner in group.masked.iter().take(SHOWN) {
             also.push(format!(
-                "{} (correlation {:.2}; {} selections, {} once the winners are left out)",
+                "{} (correlation {:.2}; {} selections, {} without all columns that have a group)",
                 partner.name, partner.correlation, partner.total, partner.without
             ));
         }
