@@ -209,8 +209,49 @@ def candidates(path, case):
             np.concatenate([[size], bases, logs]).astype("<f8").tofile(out)
 
 
+def network(path, case, relabellings=4):
+    """Codes column by column, a byte each, in some relabellings of their states: rows, columns,
+    relabellings, then for each column its number of states and its place in an order, as u64. A
+    sample of ALARM with an order of its own structure, or labels of 12 experts and the truth: two
+    groups of them copy much from their first one."""
+    rng = np.random.default_rng(0)
+    if case == "alarm":
+        import pyagrum as gum
+
+        text = path.with_suffix(".bif")
+        text.write_bytes(gzip.decompress(published("networks/alarm.bif.gz").read_bytes()))
+        alarm = gum.loadBN(str(text))
+        gum.initRandom(1)
+        generator = gum.BNDatabaseGenerator(alarm)
+        generator.drawSamples(10_000)
+        frame = generator.to_pandas()
+        names = [alarm.variable(n).name() for n in alarm.nodes()]
+        labels = [list(alarm.variable(n).labels()) for n in alarm.nodes()]
+        columns = [frame[n].map(own.index).to_numpy() for n, own in zip(names, labels)]
+        states, order = [len(own) for own in labels], list(alarm.topologicalOrder())
+    else:
+        rows, classes = 1000, 10
+        columns = [rng.integers(0, classes, rows)]
+        for expert in range(12):
+            right = rng.random(rows) < 0.6 + 0.02 * expert
+            said = np.where(right, columns[0], rng.integers(0, classes, rows))
+            copies = rng.random(rows) < 0.5
+            first = {1: 1, 2: 1, 3: 1, 7: 7, 8: 7}.get(expert)
+            columns.append(said if first is None else np.where(copies, columns[first], said))
+        states, order = [classes] * 13, list(range(13))
+    with open(path, "wb") as out:
+        sizes = [len(columns[0]), len(columns), relabellings, *states, *order]
+        np.array(sizes, dtype="<u8").tofile(out)
+        for turn in range(relabellings):
+            for column, count in zip(columns, states):
+                new = rng.permutation(count) if turn else np.arange(count)
+                new[column].astype("u1").tofile(out)
+
+
 def make(bench, case, path):
-    if bench == "front":
+    if bench == "network":
+        network(path, case)
+    elif bench == "front":
         candidates(path, case)
     elif bench == "rules":
         mixed(path, 32_000) if case == "adult-like" else embedded(path, case)
@@ -244,6 +285,8 @@ def main():
         return  # they search, and need no data, or read what is there
     for ending in ("-predict", "-wall", "-cpu", "-search", "-fit"):
         case = case.removesuffix(ending)
+    if bench == "network":
+        case = case.split("-")[0]
     path = Path(folder) / f"{case}.{'csv' if bench in ('csv', 'rules') else 'bin'}"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -156,6 +156,19 @@ pub const BENCHES: &[Bench] = &[
             ("banana-cpu", Rust("one thread")),
         ],
     ),
+    bench(
+        "network",
+        Some("BDeu of the structure, mean over relabellings"),
+        &[
+            ("alarm-k2", Python("pyagrum")),
+            ("alarm-hc", Python("pyagrum")),
+            ("alarm-hc", Python("pgmpy")),
+            ("alarm-evobn", Limit(2.0)),
+            ("combiner", Limit(0.2)),
+            ("combiner-posterior", Python("pyagrum")),
+            ("combiner-posterior", Limit(5e-6)),
+        ],
+    ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",

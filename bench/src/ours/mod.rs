@@ -7,6 +7,7 @@ mod experts;
 pub mod front;
 mod front_file;
 mod lcs;
+mod network;
 pub mod nsga2;
 pub mod onemax;
 mod rules;
@@ -30,6 +31,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "lcs" => lcs::run(case, folder),
         "front" => front::run(2, case, folder),
         "front-file" => front_file::run(),
+        "network" => network::run(case, folder),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),
         "rvm" => rvm::run(case, &folder.join(format!("{case}.bin"))),

@@ -4,6 +4,7 @@
 //! something to see, [`Picture`]s. `quick` is a small version for tests; the full one ends within
 //! minutes on two cores.
 
+mod alarm;
 mod combine;
 mod fronts;
 mod homogeneous;
@@ -76,6 +77,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     fronts::SCHEMES,
     fronts::NSGA2,
     rvm_regression::EXPERIMENT,
+    alarm::EXPERIMENT,
     combine::MF,
     combine::IMAGE,
     combine::DIGITS,

@@ -63,3 +63,8 @@ struct JudgingPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/evolution.md")]
 struct EvolutionPage;
+
+/// The code in the page on networks compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/networks.md")]
+struct NetworksPage;

@@ -6,7 +6,8 @@ mod digits;
 
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Dataset, Split};
-use evocracy::error::Result;
+use evocracy::error::{Error, Result};
+use evocracy::network::{Network, open_bif};
 use evocracy::run::Run;
 use rand::seq::SliceRandom;
 use std::path::PathBuf;
@@ -43,11 +44,27 @@ impl Problem {
     }
 }
 
+/// The folders of `EVOCRACY_DATA`.
+fn folders() -> Vec<PathBuf> {
+    let listed = std::env::var_os("EVOCRACY_DATA").unwrap_or_default();
+    std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect()
+}
+
+/// A published network: `networks/NAME.bif.gz` in one of the folders.
+pub(crate) fn network(name: &str) -> Result<Network> {
+    let file = format!("networks/{name}.bif.gz");
+    match folders().iter().map(|folder| folder.join(&file)).find(|path| path.is_file()) {
+        Some(path) => open_bif(&path),
+        None => Err(Error::unsuitable(
+            format!("there is no file `{file}` in the folders of EVOCRACY_DATA"),
+            "name a folder that holds it in the variable EVOCRACY_DATA",
+        )),
+    }
+}
+
 /// The folders of `EVOCRACY_DATA` and the embedded data sets.
 pub(crate) fn catalogue() -> Catalogue {
-    let listed = std::env::var_os("EVOCRACY_DATA").unwrap_or_default();
-    let folders: Vec<PathBuf> =
-        std::env::split_paths(&listed).filter(|path| !path.as_os_str().is_empty()).collect();
+    let folders = folders();
     // Those of Raetsch and the numerals lie in folders of their own.
     let inner =
         folders.iter().flat_map(|folder| ["raetsch", "mfeat"].map(|name| folder.join(name)));

@@ -105,7 +105,9 @@ impl Layout {
 
     fn crossings(&self, order: &[Vec<usize>]) -> usize {
         let mut place = vec![0; self.points.len()];
-        order.iter().for_each(|l| l.iter().enumerate().for_each(|(i, &at)| place[at] = i));
+        for layer in order {
+            layer.iter().enumerate().for_each(|(i, &at)| place[at] = i);
+        }
         let mut sum = 0;
         for layer in order {
             let mut ends: Vec<(usize, usize)> = Vec::new();
@@ -185,7 +187,9 @@ impl Layout {
 /// The layer of each node: below its parents, where there is room.
 fn layers(nodes: usize, arcs: &[(usize, usize)], most: usize) -> Vec<usize> {
     let mut waiting = vec![0; nodes];
-    arcs.iter().for_each(|&(_, child)| waiting[child] += 1);
+    for &(_, child) in arcs {
+        waiting[child] += 1;
+    }
     let (mut layer, mut room) = (vec![0; nodes], Vec::<usize>::new());
     let mut open: Vec<usize> = (0..nodes).rev().filter(|&node| waiting[node] == 0).collect();
     // Nodes without any arc stand below all others.
@@ -215,9 +219,28 @@ fn layers(nodes: usize, arcs: &[(usize, usize)], most: usize) -> Vec<usize> {
             }
         }
     }
+    sink(&mut layer, &mut room, arcs, most);
     let below = room.len();
     for node in alone {
         layer[node] = put(&mut room, below);
     }
     layer
+}
+
+/// Moves nodes that have more children than parents down to their children, where there is room:
+/// arcs become shorter.
+fn sink(layer: &mut [usize], room: &mut [usize], arcs: &[(usize, usize)], most: usize) {
+    let mut order: Vec<usize> = (0..layer.len()).collect();
+    order.sort_by_key(|&node| std::cmp::Reverse(layer[node]));
+    for node in order {
+        let parents = arcs.iter().filter(|(_, child)| *child == node).count();
+        let children = arcs.iter().filter(|(parent, _)| *parent == node);
+        let highest = children.clone().map(|&(_, child)| layer[child]).min();
+        let Some(highest) = highest.filter(|_| children.count() > parents) else { continue };
+        if let Some(to) = (layer[node] + 1..highest).rev().find(|&at| room[at] < most) {
+            room[layer[node]] -= 1;
+            room[to] += 1;
+            layer[node] = to;
+        }
+    }
 }

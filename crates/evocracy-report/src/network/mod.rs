@@ -208,17 +208,25 @@ impl Sketch<'_> {
     }
 }
 
-/// A way that leaves and enters its places upright.
+/// A way that leaves its first place upright, enters its last one upright and is smooth between:
+/// cubic pieces (Hermite) of x over y.
 fn smooth(places: &[Place]) -> Vec<Place> {
     const STEPS: usize = 10;
+    let last = places.len() - 1;
+    let slope = |i: usize| match i {
+        0 => 0.0,
+        _ if i == last => 0.0,
+        _ => (places[i + 1].0 - places[i - 1].0) / (places[i + 1].1 - places[i - 1].1),
+    };
     let mut out = vec![places[0]];
-    for pair in places.windows(2) {
+    for (i, pair) in places.windows(2).enumerate() {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let (from, to) = (slope(i) * (y1 - y0), slope(i + 1) * (y1 - y0));
         for step in 1..=STEPS {
             let t = step as f64 / STEPS as f64;
-            // A cubic whose ends are upright: x follows 3 t^2 - 2 t^3 while y goes on evenly.
             let ease = t * t * (3.0 - 2.0 * t);
-            out.push((x0 + (x1 - x0) * ease, y0 + (y1 - y0) * t));
+            let bend = t * (1.0 - t) * ((1.0 - t) * from - t * to);
+            out.push((x0 + (x1 - x0) * ease + bend, y0 + (y1 - y0) * t));
         }
     }
     out

@@ -57,14 +57,13 @@ impl Base {
         for &parent in parents {
             self.split_sets(data, parent as usize);
         }
-        let before = self.counts.len();
         self.groups.clear();
         self.groups.push(0);
         let from = std::mem::take(&mut self.counts);
         let old = std::mem::replace(&mut self.sets, std::mem::take(&mut self.spare));
         self.sets.clear();
-        for cell in 0..before {
-            self.pieces(data, node, &old, cell, from[cell]);
+        for (cell, &count) in from.iter().enumerate() {
+            self.pieces(data, node, &old, cell, count);
             self.groups.push(self.counts.len() as u32);
         }
         self.spare = old;

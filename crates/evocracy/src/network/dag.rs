@@ -164,7 +164,9 @@ fn topological(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
     let mut children = vec![Vec::new(); parents.len()];
     let mut waiting: Vec<usize> = parents.iter().map(Vec::len).collect();
     for (child, parents) in parents.iter().enumerate() {
-        parents.iter().for_each(|&parent| children[parent as usize].push(child as u32));
+        for &parent in parents {
+            children[parent as usize].push(child as u32);
+        }
     }
     let free =
         |(node, left): (usize, &usize)| (*left == 0).then_some(std::cmp::Reverse(node as u32));

@@ -38,7 +38,9 @@ impl Network {
             ));
         }
         let mut known = codes.to_vec();
-        nodes.iter().for_each(|&node| known[node as usize] = MISSING);
+        for &node in nodes {
+            known[node as usize] = MISSING;
+        }
         let mut factors = self.factors(nodes, &known);
         loop {
             let open = factors.iter().flat_map(|factor| factor.variables.iter().copied());
@@ -72,7 +74,9 @@ impl Network {
         let mut factors: Vec<Factor> = all.map(|node| self.reduced(node, known)).collect();
         // What does not touch the nodes asked for, directly or through others, is a constant.
         let mut reached = vec![false; n as usize];
-        nodes.iter().for_each(|&node| reached[node as usize] = true);
+        for &node in nodes {
+            reached[node as usize] = true;
+        }
         loop {
             let mut grown = false;
             for factor in &factors {
@@ -99,7 +103,9 @@ impl Network {
         free.sort_unstable();
         let mut codes = known.to_vec();
         let mut logs = Vec::with_capacity(self.size(&free));
-        free.iter().for_each(|&v| codes[v as usize] = 0);
+        for &v in &free {
+            codes[v as usize] = 0;
+        }
         loop {
             logs.push(self.entry(node, &codes).ln());
             if !self.advance(&free, &mut codes) {
@@ -211,8 +217,12 @@ fn normalised(mut logs: Vec<f64>) -> Result<Vec<f64>> {
             "leave some of them out",
         ));
     }
-    logs.iter_mut().for_each(|log| *log = (*log - top).exp());
+    for log in &mut logs {
+        *log = (*log - top).exp();
+    }
     let sum: f64 = logs.iter().sum();
-    logs.iter_mut().for_each(|p| *p /= sum);
+    for p in &mut logs {
+        *p /= sum;
+    }
     Ok(logs)
 }

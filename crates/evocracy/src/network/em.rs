@@ -4,7 +4,7 @@
 //! Each round counts every row in shares: how likely its gaps have each combination of values
 //! under the tables so far. The tables then follow from these counts as from others.
 
-use super::network::empty_tables;
+use super::tables::empty_tables;
 use super::{Dag, Discrete, Network, Prior, Variable};
 use crate::data::MISSING;
 use crate::error::{Error, Result};
@@ -48,7 +48,7 @@ pub struct EmFit {
 /// tables of what is there; a variable without any value needs a start, for from even tables it
 /// learns nothing.
 pub fn expectation_maximisation(
-    variables: Vec<Variable>,
+    variables: &[Variable],
     dag: &Dag,
     data: &Discrete,
     prior: Prior,
@@ -56,7 +56,7 @@ pub fn expectation_maximisation(
     start: Option<Network>,
     run: &Run<'_>,
 ) -> Result<EmFit> {
-    let first = Network::fit(variables.clone(), dag.clone(), data, prior)?;
+    let first = Network::fit(variables.to_vec(), dag.clone(), data, prior)?;
     let mut network = match start {
         Some(start) if start.dag() != dag || start.variables() != variables => {
             return Err(Error::unsuitable("the network to begin with has another structure", ""));
@@ -66,7 +66,7 @@ pub fn expectation_maximisation(
     };
     let (whole, gaps): (Vec<usize>, Vec<usize>) = (0..data.rows())
         .partition(|&row| (0..data.variables()).all(|v| data.code(row, v) != MISSING));
-    let mut known = empty_tables(&variables, dag)?;
+    let mut known = empty_tables(variables, dag)?;
     let mut codes = Vec::new();
     for row in whole {
         data.row_into(row, &mut codes);
@@ -75,11 +75,11 @@ pub fn expectation_maximisation(
     let run = &run.task("EM", how.rounds as u64);
     let (mut rounds, mut converged) = (0, gaps.is_empty());
     if converged {
-        network = Network::from_counts(variables.clone(), dag.clone(), known.clone(), prior)?;
+        network = Network::from_counts(variables.to_vec(), dag.clone(), known.clone(), prior)?;
     }
     while !converged && rounds < how.rounds && !run.stop.requested() {
         let counts = expected(&network, data, &gaps, &known, run)?;
-        let next = Network::from_counts(variables.clone(), dag.clone(), counts, prior)?;
+        let next = Network::from_counts(variables.to_vec(), dag.clone(), counts, prior)?;
         converged = change(&network, &next) <= how.tolerance;
         network = next;
         rounds += 1;
@@ -136,7 +136,9 @@ fn share(network: &Network, codes: &mut [u32], counts: &mut [Vec<f64>]) -> Resul
     }
     let mut weights = Vec::with_capacity(size);
     let each = |codes: &mut [u32], visit: &mut dyn FnMut(&[u32])| {
-        gaps.iter().for_each(|&v| codes[v] = 0);
+        for &v in &gaps {
+            codes[v] = 0;
+        }
         for _ in 0..size {
             visit(codes);
             for &v in gaps.iter().rev() {
@@ -152,7 +154,9 @@ fn share(network: &Network, codes: &mut [u32], counts: &mut [Vec<f64>]) -> Resul
         weights.push((0..codes.len()).map(|node| network.entry(node, codes).ln()).sum::<f64>());
     });
     let top = weights.iter().fold(f64::NEG_INFINITY, |top, &log| top.max(log));
-    weights.iter_mut().for_each(|log| *log = (*log - top).exp());
+    for log in &mut weights {
+        *log = (*log - top).exp();
+    }
     let sum: f64 = weights.iter().sum();
     if !(sum > 0.0 && sum.is_finite()) {
         return Err(Error::unsuitable(
@@ -185,7 +189,9 @@ fn share_by_elimination(network: &Network, codes: &[u32], counts: &mut [Vec<f64>
             }
             counts[place(network, node, &filled)] += share;
         }
-        gaps.iter().for_each(|&v| filled[v as usize] = MISSING);
+        for &v in &gaps {
+            filled[v as usize] = MISSING;
+        }
     }
     Ok(())
 }

@@ -19,20 +19,20 @@ mod eliminate;
 mod em;
 mod gamma;
 mod information;
-mod network;
 mod posterior;
 mod score;
 pub mod search;
+mod tables;
 
-pub use bif::read_bif;
+pub use bif::{open_bif, read_bif};
 pub use confidence::Confidence;
 pub use dag::{Constraints, Dag};
 pub use discrete::Discrete;
 pub use em::{Em, EmFit, expectation_maximisation};
 pub use information::{conditional_information, mutual_information};
-pub use network::{Network, Prior, Variable};
 pub use posterior::Posterior;
 pub use score::{Score, Scorer};
+pub use tables::{Network, Prior, Variable};
 
 #[cfg(test)]
 mod tests;

@@ -62,7 +62,9 @@ impl Posterior {
             *log = crate::num::exp(*log - top);
             sum += *log;
         }
-        out.iter_mut().for_each(|p| *p /= sum);
+        for p in out {
+            *p /= sum;
+        }
         true
     }
 

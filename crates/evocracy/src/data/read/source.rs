@@ -116,6 +116,21 @@ impl Source {
         Ok(Opened { input: Box::new(whole), size })
     }
 
+    /// All of it as text, gunzipped where it is gzipped; an error beyond `most` bytes.
+    pub fn text(&self, most: u64) -> Result<String> {
+        let mut bytes = Vec::new();
+        let input = self.open()?.input;
+        input.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| self.failed(e))?;
+        let wrong = |problem: &str, expected: String| {
+            let place = Place { source: self.name.clone(), ..Place::default() };
+            Error::table(place, problem, expected, "")
+        };
+        if bytes.len() as u64 > most {
+            return Err(wrong("the file is too large", format!("at most {most} bytes")));
+        }
+        String::from_utf8(bytes).map_err(|_| wrong("this is no text", "UTF-8".to_owned()))
+    }
+
     /// The bytes as they are on disk, and how many they are.
     fn raw(&self) -> Result<(Bytes, Option<u64>)> {
         Ok(match &self.from {

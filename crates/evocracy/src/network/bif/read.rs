@@ -280,7 +280,9 @@ impl<'a> Reader<'a> {
                 let problem = format!("probabilities of `{name}` sum to {sum}");
                 return Err(self.lexer.wrong(problem, "a sum of 1"));
             }
-            row.iter_mut().for_each(|cell| *cell /= sum);
+            for cell in row {
+                *cell /= sum;
+            }
         }
         let mut parents = table.parents;
         parents.sort_unstable();

@@ -66,7 +66,7 @@ pub fn climb(
         None => least,
     };
     let run = &run.task("climb", 0);
-    let mut hill = Hill::new(scorer, constraints, start, run);
+    let mut hill = Hill::new(scorer, constraints, &start, run);
     let mut best = hill.ascend(how, run);
     for restart in 0..how.restarts {
         if run.stop.requested() {
@@ -117,7 +117,7 @@ struct Hill<'s, 'a> {
 }
 
 impl<'s, 'a> Hill<'s, 'a> {
-    fn new(scorer: &'s Scorer<'a>, constraints: &'s Constraints, dag: Dag, run: &Run<'_>) -> Self {
+    fn new(scorer: &'s Scorer<'a>, constraints: &'s Constraints, dag: &Dag, run: &Run<'_>) -> Self {
         let n = dag.nodes();
         let mut required = vec![false; n * n];
         constraints
@@ -130,14 +130,14 @@ impl<'s, 'a> Hill<'s, 'a> {
             constraints,
             allowed: allowed.collect(),
             required,
-            reach: Reach::of(&dag),
+            reach: Reach::of(dag),
             dag: Dag::new(n),
             local: vec![0.0; n],
             gain: vec![0.0; n * n],
             tabu: vec![0; n * n],
             turn: 0,
         };
-        hill.begin(&dag, run);
+        hill.begin(dag, run);
         hill
     }
 
@@ -308,7 +308,9 @@ impl<'s, 'a> Hill<'s, 'a> {
                 }
                 at += 1;
             });
-            step.into_iter().for_each(|step| self.change(step));
+            if let Some(step) = step {
+                self.change(step);
+            }
         }
     }
 }

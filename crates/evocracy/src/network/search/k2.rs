@@ -120,9 +120,10 @@ pub fn information_order(data: &Discrete, first: Option<usize>) -> Result<Vec<u3
 
 /// The numbers of variables in an order that is given by names. Every name must be there once.
 pub fn order_by_names(names: &[String], wanted: &[&str]) -> Result<Vec<u32>> {
-    let place = |name: &&str| match names.iter().position(|known| known == name) {
-        Some(at) => Ok(at as u32),
-        None => {
+    let place = |name: &&str| {
+        if let Some(at) = names.iter().position(|known| known == name) {
+            Ok(at as u32)
+        } else {
             let known = names.iter().map(String::as_str);
             Err(Error::unknown("variable", name, Some("the order".into()), known))
         }

@@ -74,7 +74,7 @@ impl Orders {
     }
 
     /// Puts nodes where they are best until none can be put better.
-    pub fn improve(&self, order: &mut Vec<u32>) {
+    pub fn improve(&self, order: &mut [u32]) {
         let mut before = self.before(order);
         let mut own: Vec<f64> =
             (0..order.len()).map(|node| self.best(node as u32, before[node]).1).collect();

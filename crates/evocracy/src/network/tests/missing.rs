@@ -23,7 +23,9 @@ fn likelihood(network: &Network, data: &Discrete) -> f64 {
     for row in 0..data.rows() {
         data.row_into(row, &mut codes);
         let gaps: Vec<usize> = (0..n).filter(|v| codes[*v] == MISSING).collect();
-        gaps.iter().for_each(|&v| codes[v] = 0);
+        for &v in &gaps {
+            codes[v] = 0;
+        }
         let mut p = 0.0;
         loop {
             p += network.log_joint(&codes).unwrap().exp();
@@ -46,7 +48,7 @@ fn every_round_makes_the_rows_likelier() -> Result<()> {
     let data = with_gaps(&network.sample(300, &mut rng)?, 0.3, &mut rng);
     let fit = |rounds: usize| {
         let how = Em { rounds, tolerance: 0.0 };
-        let (all, dag) = (network.variables().to_vec(), network.dag());
+        let (all, dag) = (network.variables(), network.dag());
         expectation_maximisation(all, dag, &data, Prior::Cell(0.0), &how, None, &run)
     };
     let mut last = likelihood(&fit(0)?.network, &data);
@@ -68,7 +70,7 @@ fn the_tables_come_back() -> Result<()> {
     let mut rng = seeded(32);
     let network = random_network(&[2, 3, 2, 2], 0.6, &mut rng);
     let data = with_gaps(&network.sample(40_000, &mut rng)?, 0.25, &mut rng);
-    let (all, dag) = (network.variables().to_vec(), network.dag());
+    let (all, dag) = (network.variables(), network.dag());
     let how = Em::default();
     let fitted = expectation_maximisation(all, dag, &data, Prior::Cell(0.5), &how, None, &run)?;
     assert!(fitted.converged);
@@ -82,7 +84,7 @@ fn the_tables_come_back() -> Result<()> {
     let empty = vec![vec![MISSING; 3]; 12];
     let pairs: Vec<(u32, &[u32])> = empty.iter().map(|codes| (3, codes.as_slice())).collect();
     let data = Discrete::new(&pairs)?;
-    let (all, dag) = (wide.variables().to_vec(), wide.dag());
+    let (all, dag) = (wide.variables(), wide.dag());
     let how = Em { rounds: 1, tolerance: 0.0 };
     let start = Some(wide.clone());
     let fitted = expectation_maximisation(all, dag, &data, Prior::Cell(0.0), &how, start, &run)?;
@@ -102,22 +104,15 @@ fn a_start_of_another_structure_is_refused() -> Result<()> {
     let mut rng = seeded(33);
     let network = random_network(&[2, 2], 1.0, &mut rng);
     let data = network.sample(10, &mut rng)?;
-    let all = network.variables().to_vec();
+    let all = network.variables();
     let how = Em::default();
     let start = Some(network.clone());
-    let found = expectation_maximisation(
-        all.clone(),
-        &Dag::new(2),
-        &data,
-        Prior::Cell(1.0),
-        &how,
-        start,
-        &run,
-    );
+    let found =
+        expectation_maximisation(all, &Dag::new(2), &data, Prior::Cell(1.0), &how, start, &run);
     assert!(matches!(found, Err(Error::Unsuitable { .. })));
     // Without gaps it is the plain fit.
     let dag = network.dag();
-    let plain = Network::fit(all.clone(), dag.clone(), &data, Prior::Sample(2.0))?;
+    let plain = Network::fit(all.to_vec(), dag.clone(), &data, Prior::Sample(2.0))?;
     let same = expectation_maximisation(all, dag, &data, Prior::Sample(2.0), &how, None, &run)?;
     assert_eq!((same.network, same.rounds, same.converged), (plain, 0, true));
     Ok(())

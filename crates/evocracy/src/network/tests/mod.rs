@@ -40,12 +40,16 @@ pub(super) fn random_dag(nodes: usize, density: f64, rng: &mut Rng) -> Dag {
 pub(super) fn random_network(states: &[u32], density: f64, rng: &mut Rng) -> Network {
     let dag = random_dag(states.len(), density, rng);
     let variables = variables(states);
-    let mut tables = network::empty_tables(&variables, &dag).unwrap();
+    let mut tables = tables::empty_tables(&variables, &dag).unwrap();
     for (table, variable) in tables.iter_mut().zip(&variables) {
         for row in table.chunks_exact_mut(variable.states.len()) {
-            row.iter_mut().for_each(|cell| *cell = 0.02 + unit(rng).powi(2));
+            for cell in &mut *row {
+                *cell = 0.02 + unit(rng).powi(2);
+            }
             let sum: f64 = row.iter().sum();
-            row.iter_mut().for_each(|cell| *cell /= sum);
+            for cell in row {
+                *cell /= sum;
+            }
         }
     }
     Network::new(variables, dag, tables).unwrap()
@@ -244,11 +248,11 @@ fn inference_is_that_of_enumeration() {
                 assert!((a - b).abs() < 1e-12 && (a - c).abs() < 1e-12);
             }
         }
-        codes.iter_mut().for_each(|code| {
+        for code in &mut codes {
             if chance(0.5, &mut rng) {
                 *code = MISSING;
             }
-        });
+        }
         for nodes in [&[0][..], &[3], &[1, 4], &[0, 2, 5]] {
             let expected = brute_force(&network, nodes, &codes);
             let got = network.joint_posterior(nodes, &codes).unwrap();
