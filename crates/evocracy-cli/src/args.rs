@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::verbs::{front, pick, show};
+use crate::verbs::{combine, front, pick, select, show, soften};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
 use evocracy::data::read::Format;
@@ -49,9 +49,9 @@ pub enum Verb {
     /// Choose a point of a front and keep it as a model of its own
     Pick(pick::Args),
     /// Make probabilities out of a classifier that says yes or no, built in or a program
-    Soften(Soften),
+    Soften(soften::Args),
     /// Find the columns (genes) that matter, with what chance would do beside them
-    Select(Select),
+    Select(select::Args),
     /// Predict the classes of new rows
     Predict(Predict),
     /// Judge a saved model on rows whose classes are known
@@ -65,7 +65,7 @@ pub enum Verb {
     /// Judge scores that anything has made: ROC, AUC with interval, the best threshold
     Roc(Roc),
     /// Combine the labels of classifiers that you already have
-    Combine(Combine),
+    Combine(combine::Args),
     /// Measure what the papers claim: a table or figure beside what was printed
     Reproduce(Reproduce),
     /// List, show or add data sets
@@ -113,76 +113,6 @@ pub struct ExternalProgram {
     /// The seconds that an answer of the program may take
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, requires = "command")]
     pub time_limit: f64,
-}
-
-/// Hard classifiers that come with evocracy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Hard {
-    /// Networks with one hidden layer, of -p hidden=7 units
-    Mlp,
-    /// Straight lines
-    Linear,
-    /// Votes of -p hidden=7 rules, each a threshold of one column
-    Rules,
-}
-
-impl Hard {
-    /// What it is called in a sentence.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Mlp => "hard network",
-            Self::Linear => "hard linear",
-            Self::Rules => "threshold rule",
-        }
-    }
-}
-
-#[derive(ClapArgs)]
-pub struct Soften {
-    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
-    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
-    pub data: String,
-    /// The classifier whose parameters are sampled
-    #[arg(long, value_enum, default_value_t = Hard::Mlp, conflicts_with = "command")]
-    pub classifier: Hard,
-    #[command(flatten)]
-    pub program: ExternalProgram,
-    /// How parameters are sampled: costs, epsilon, smc, rejection or printed [default: costs]
-    #[arg(long, value_name = "SAMPLER")]
-    pub sampler: Option<String>,
-    /// How many samples are kept of all chains together [default: 1900]
-    #[arg(long, value_name = "N")]
-    pub samples: Option<usize>,
-    /// How many chains run side by side, of costs: for each cost [default: 4]
-    #[arg(long, value_name = "N")]
-    pub chains: Option<usize>,
-    /// A parameter of the sampler (see `evocracy methods abc-mlp`), such as -p hidden=7; may be
-    /// given again
-    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
-    pub params: Vec<(String, String)>,
-    /// Keep fewer classifiers that answer like all: simplex, rvm, rvm-classification, top:N, auc:X or
-    /// bmc
-    #[arg(long, value_name = "HOW")]
-    pub prune: Option<String>,
-    /// What to make of the columns first: auto, ordinal, bits, bits:BINS, mdl or dense [default:
-    /// dense; as they are for programs]
-    #[arg(long, value_name = "ENCODING")]
-    pub encode: Option<String>,
-    /// The share of rows to judge on, a stratified sample [default: the published test part,
-    /// else 0.25]
-    #[arg(long, value_name = "SHARE")]
-    pub holdout: Option<f64>,
-    /// Keep finished parts of chains in this folder; the same command goes on there after it was
-    /// killed
-    #[arg(long, value_name = "FOLDER")]
-    pub resume: Option<PathBuf>,
-    /// Save the model here
-    #[arg(long, short, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub reading: Reading,
-    #[command(flatten)]
-    pub learn: Learn,
 }
 
 #[derive(ClapArgs)]
@@ -271,77 +201,6 @@ pub struct Fit {
 }
 
 #[derive(ClapArgs)]
-pub struct Select {
-    /// A data set's name (see `evocracy data list`), a generator such as gen:genes:rows=60, or a
-    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
-    pub data: String,
-    /// The way to select: ard, rvm, moea, l1, forest, auc or screen
-    #[arg(long, default_value = "ard")]
-    pub by: String,
-    /// A parameter of the way to select, such as -p rounds=20; may be given again
-    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
-    pub params: Vec<(String, String)>,
-    /// How many random splits into halves
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub splits: u32,
-    /// How often all is repeated with permuted labels, for p-values; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub permutations: u32,
-    /// The share of false discoveries up to which a column is called
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
-    pub fdr: f64,
-    /// What is done to values first: raw, or log (after raising small ones to a floor)
-    #[arg(long, default_value = "raw", value_parser = ["raw", "log"])]
-    pub scale: String,
-    /// A column that is part of every classifier, and that all others are adjusted for; may be
-    /// given again
-    #[arg(long, value_name = "COLUMN")]
-    pub force: Vec<String>,
-    /// A column that all others are adjusted for; may be given again
-    #[arg(long, value_name = "COLUMN")]
-    pub adjust: Vec<String>,
-    /// A table with a column of column names and, in its last column, what they are
-    #[arg(long, value_name = "FILE")]
-    pub names: Option<PathBuf>,
-    /// Instead of selecting, judge the columns that the first column of this file names
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "params"])]
-    pub given: Option<PathBuf>,
-    /// How many columns to show
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub top: usize,
-    /// Do not look for masked columns, wrong labels and groups within classes
-    #[arg(long)]
-    pub no_checks: bool,
-    /// Keep finished parts in this folder; the same command goes on there after it was killed
-    #[arg(long, value_name = "FOLDER")]
-    pub resume: Option<PathBuf>,
-    /// Write all selected columns here as CSV, or everything as JSON where the name ends in .json
-    #[arg(long, short, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Draw a picture here, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
-    /// What the picture shows
-    #[arg(long, value_enum, default_value_t = SelectPicture::Counts, requires = "plot")]
-    pub picture: SelectPicture,
-    #[command(flatten)]
-    pub reading: Reading,
-    #[command(flatten)]
-    pub learn: Learn,
-}
-
-/// Pictures of a selection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum SelectPicture {
-    /// How often every column was selected, in all and on both halves
-    Counts,
-    /// How many columns classifiers have, against their areas
-    Genes,
-    /// Training against test areas, with the region of chance
-    Areas,
-}
-
-#[derive(ClapArgs)]
 pub struct Predict {
     #[command(flatten)]
     pub model: Saved,
@@ -411,43 +270,6 @@ pub struct Roc {
     pub clusters: Option<String>,
     #[command(flatten)]
     pub drawing: Drawing,
-    #[command(flatten)]
-    pub reading: Reading,
-}
-
-#[derive(ClapArgs)]
-pub struct Combine {
-    /// The rows with their true classes and what each expert says of them: a file, `-` for
-    /// standard input, or a data set's name. All columns are labels, also those of digits
-    pub table: String,
-    /// The column of true classes
-    #[arg(long, value_name = "COLUMN")]
-    pub truth: String,
-    /// The columns of experts, parted by commas; may be given again [default: all others]
-    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
-    pub experts: Vec<String>,
-    /// How to combine: auto, evobn, conditional, k2, hc, tan, naive, loglinear, hidden, ds, vote,
-    /// weighted or stack
-    #[arg(long, short, default_value = "auto")]
-    pub method: String,
-    /// A parameter of the method, such as -p folds=10; may be given again
-    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
-    pub params: Vec<(String, String)>,
-    /// A table of other rows with the same columns, to judge on
-    #[arg(long, value_name = "DATA")]
-    pub test: Option<String>,
-    /// Draw what depends on what here, as SVG
-    #[arg(long, value_name = "FILE")]
-    pub graph: Option<PathBuf>,
-    /// Write the Bayesian network here, in the format BIF
-    #[arg(long, value_name = "FILE")]
-    pub bif: Option<PathBuf>,
-    /// A column of row weights
-    #[arg(long, value_name = "COLUMN")]
-    pub weights: Option<String>,
-    /// Save the combiner here
-    #[arg(long, short, value_name = "FILE")]
-    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -646,7 +468,7 @@ pub fn setting(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }

@@ -1,11 +1,12 @@
 //! `evocracy combine`: combine what classifiers that are there already say.
 
 use super::fit::judge_input;
-use crate::args::Combine;
+use crate::args::{Reading, setting};
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
+use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
 use evocracy::data::catalogue::Load;
@@ -19,7 +20,7 @@ use evocracy::run::{Run, StopReason, write_file};
 use evocracy_report::{Graph, Options as PageOptions, network_svg};
 use serde_json::{Value, json};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The ways to combine, as they are called here.
 const WAYS: [&str; 13] = [
@@ -38,7 +39,44 @@ const WAYS: [&str; 13] = [
     "stack",
 ];
 
-pub fn run(shell: &Shell, args: &Combine) -> Result<Outcome> {
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The rows with their true classes and what each expert says of them: a file, `-` for
+    /// standard input, or a data set's name. All columns are labels, also those of digits
+    pub table: String,
+    /// The column of true classes
+    #[arg(long, value_name = "COLUMN")]
+    pub truth: String,
+    /// The columns of experts, parted by commas; may be given again [default: all others]
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub experts: Vec<String>,
+    /// How to combine: auto, evobn, conditional, k2, hc, tan, naive, loglinear, hidden, ds, vote,
+    /// weighted or stack
+    #[arg(long, short, default_value = "auto")]
+    pub method: String,
+    /// A parameter of the method, such as -p folds=10; may be given again
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
+    pub params: Vec<(String, String)>,
+    /// A table of other rows with the same columns, to judge on
+    #[arg(long, value_name = "DATA")]
+    pub test: Option<String>,
+    /// Draw what depends on what here, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub graph: Option<PathBuf>,
+    /// Write the Bayesian network here, in the format BIF
+    #[arg(long, value_name = "FILE")]
+    pub bif: Option<PathBuf>,
+    /// A column of row weights
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Save the combiner here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let name = method_name(&args.method)?;
     let method = method::make(&name, &args.params)?;
     let reading = format!("reading {}", args.table);
@@ -96,7 +134,7 @@ fn method_name(way: &str) -> Result<String> {
 }
 
 /// The table with the truth and the experts as labels: digits are labels here, not numbers.
-fn open(shell: &Shell, args: &Combine, run: &Run<'_>) -> Result<Dataset> {
+fn open(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Dataset> {
     if args.experts.contains(&args.truth) {
         let what = format!("the column `{}` is both the truth and an expert", args.truth);
         return Err(Error::unsuitable(what, "leave it out of --experts").into());
@@ -139,7 +177,7 @@ fn open(shell: &Shell, args: &Combine, run: &Run<'_>) -> Result<Dataset> {
     read(format, Options { ignore, ..options })
 }
 
-fn judge_on(shell: &Shell, args: &Combine, test: &str, model: &Model) -> Result<Judged> {
+fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Judged> {
     let format = args.reading.format();
     let mut input = Input::open(shell, test, &format, model, Some(target_field(model)))?;
     let judged =
@@ -152,7 +190,7 @@ fn judge_on(shell: &Shell, args: &Combine, test: &str, model: &Model) -> Result<
 /// chose a way that is no network there is nothing to write, which is no reason to lose the rest.
 fn write_network(
     shell: &Shell,
-    args: &Combine,
+    args: &Args,
     data: &Dataset,
     labels: &LabelsModel,
 ) -> Result<Vec<String>> {
@@ -192,7 +230,7 @@ fn write_network(
 }
 
 /// The class and the experts with their arcs, as SVG.
-fn graph(args: &Combine, data: &Dataset, report: &LabelReport) -> String {
+fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
     let mut names = vec![args.truth.as_str()];
     names.extend(report.experts.iter().map(|expert| expert.name.as_str()));
     let number = |name: &String| names.iter().position(|known| known == name).map(|at| at as u32);
@@ -211,7 +249,7 @@ fn graph(args: &Combine, data: &Dataset, report: &LabelReport) -> String {
 }
 
 /// What was combined, how and why, in sentences.
-fn found(args: &Combine, data: &Dataset, report: &LabelReport) -> String {
+fn found(args: &Args, data: &Dataset, report: &LabelReport) -> String {
     let mut text = format!(
         "Combined {} by {} on {} of {} to find `{}`.\n",
         words::counted(report.experts.len() as u64, "expert"),
@@ -272,7 +310,7 @@ fn chosen(report: &LabelReport) -> String {
     text
 }
 
-fn judged(args: &Combine, figures: Option<&Figures>, model: &Model) -> String {
+fn judged(args: &Args, figures: Option<&Figures>, model: &Model) -> String {
     let (Some(figures), Some(test)) = (figures, &args.test) else {
         return String::new();
     };
@@ -321,7 +359,7 @@ fn experts(report: &LabelReport) -> String {
     text
 }
 
-fn files(args: &Combine, written: &[String]) -> String {
+fn files(args: &Args, written: &[String]) -> String {
     let mut text = match &args.out {
         Some(path) => format!("Saved in {}.\n", path.display()),
         None => "The combiner was not saved: add --out FILE to keep it.\n".to_owned(),
@@ -330,7 +368,7 @@ fn files(args: &Combine, written: &[String]) -> String {
     text
 }
 
-fn document(args: &Combine, data: &Dataset, model: &Model, report: &LabelReport) -> Value {
+fn document(args: &Args, data: &Dataset, model: &Model, report: &LabelReport) -> Value {
     json!({
         "method": model.about().method,
         "way": report.way,

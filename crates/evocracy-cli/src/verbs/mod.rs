@@ -1,6 +1,6 @@
 //! One file for each verb.
 
-mod combine;
+pub(crate) mod combine;
 mod completions;
 mod data;
 mod demo;
@@ -14,9 +14,9 @@ mod predict;
 mod reproduce;
 mod roc;
 mod rules;
-mod select;
+pub(crate) mod select;
 pub(crate) mod show;
-mod soften;
+pub(crate) mod soften;
 
 use crate::args::Verb;
 use crate::outputs;

@@ -1,10 +1,11 @@
 //! `evocracy soften`: probabilities out of a hard classifier, built in or a program.
 
 use super::fit::{identity, resumed_parts};
-use crate::args::{Hard, Soften};
+use crate::args::{ExternalProgram, Learn, Reading, setting};
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
+use clap::Args as ClapArgs;
 use evocracy::classify::Fitted;
 use evocracy::committee::{self, HardKind, Thin, Thinned};
 use evocracy::data::{Dataset, Encoding};
@@ -17,9 +18,80 @@ use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
 use evocracy::sample::{AbcMlp, Mixing, Program};
 use evocracy_external::Command;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-pub fn run(shell: &Shell, args: &Soften) -> Result<Outcome> {
+/// Hard classifiers that come with evocracy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Hard {
+    /// Networks with one hidden layer, of -p hidden=7 units
+    Mlp,
+    /// Straight lines
+    Linear,
+    /// Votes of -p hidden=7 rules, each a threshold of one column
+    Rules,
+}
+
+impl Hard {
+    /// What it is called in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Mlp => "hard network",
+            Self::Linear => "hard linear",
+            Self::Rules => "threshold rule",
+        }
+    }
+}
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
+    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
+    pub data: String,
+    /// The classifier whose parameters are sampled
+    #[arg(long, value_enum, default_value_t = Hard::Mlp, conflicts_with = "command")]
+    pub classifier: Hard,
+    #[command(flatten)]
+    pub program: ExternalProgram,
+    /// How parameters are sampled: costs, epsilon, smc, rejection or printed [default: costs]
+    #[arg(long, value_name = "SAMPLER")]
+    pub sampler: Option<String>,
+    /// How many samples are kept of all chains together [default: 1900]
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+    /// How many chains run side by side, of costs: for each cost [default: 4]
+    #[arg(long, value_name = "N")]
+    pub chains: Option<usize>,
+    /// A parameter of the sampler (see `evocracy methods abc-mlp`), such as -p hidden=7; may be
+    /// given again
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = setting)]
+    pub params: Vec<(String, String)>,
+    /// Keep fewer classifiers that answer like all: simplex, rvm, rvm-classification, top:N, auc:X or
+    /// bmc
+    #[arg(long, value_name = "HOW")]
+    pub prune: Option<String>,
+    /// What to make of the columns first: auto, ordinal, bits, bits:BINS, mdl or dense [default:
+    /// dense; as they are for programs]
+    #[arg(long, value_name = "ENCODING")]
+    pub encode: Option<String>,
+    /// The share of rows to judge on, a stratified sample [default: the published test part,
+    /// else 0.25]
+    #[arg(long, value_name = "SHARE")]
+    pub holdout: Option<f64>,
+    /// Keep finished parts of chains in this folder; the same command goes on there after it was
+    /// killed
+    #[arg(long, value_name = "FOLDER")]
+    pub resume: Option<PathBuf>,
+    /// Save the model here
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub learn: Learn,
+}
+
+pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let settings = settings(args);
     let with = AbcMlp::with(&settings)?;
     let thin = args.prune.as_deref().map(Thin::parse).transpose()?;
@@ -121,7 +193,7 @@ impl Method for Encoded {
 }
 
 /// The classifier in words.
-fn what(args: &Soften) -> String {
+fn what(args: &Args) -> String {
     match &args.program.command {
         Some(command) => format!("the program `{command}`"),
         None => format!("{} classifiers", args.classifier.words()),
@@ -129,7 +201,7 @@ fn what(args: &Soften) -> String {
 }
 
 /// All options as parameters of the sampler.
-fn settings(args: &Soften) -> Vec<(String, String)> {
+fn settings(args: &Args) -> Vec<(String, String)> {
     let mut settings = args.params.clone();
     let mut set = |name: &str, value: Option<String>| {
         settings.extend(value.map(|value| (name.to_owned(), value)));
@@ -147,7 +219,7 @@ fn mixing(model: &Model) -> impl Iterator<Item = &Mixing> {
 
 /// What was found, in sentences and a table.
 fn words(
-    args: &Soften,
+    args: &Args,
     data: &Dataset,
     model: &Model,
     report: &Report,
@@ -203,7 +275,7 @@ fn words(
 }
 
 /// A program that makes calls, and its time limit.
-impl crate::args::ExternalProgram {
+impl ExternalProgram {
     /// The program, if one is given.
     pub fn program(&self) -> Result<Option<Arc<dyn Program>>> {
         let Some(command) = &self.command else { return Ok(None) };

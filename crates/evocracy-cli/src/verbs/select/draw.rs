@@ -1,8 +1,8 @@
 //! Pictures of a selection.
 
-use crate::args::SelectPicture;
+use super::args::Picture;
 use anyhow::Result;
-use evocracy::error::Error;
+use evocracy::run::write_file;
 use evocracy::select::Selection;
 use evocracy_report::{
     AreaPoint, Areas, Options, Stem, Stems, areas_svg, gene_areas_svg, stems_svg,
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Genes that are named in a picture of counts.
 const NAMED: usize = 8;
 
-pub fn draw(found: &Selection, data: &str, picture: SelectPicture, path: &Path) -> Result<()> {
+pub fn draw(found: &Selection, data: &str, picture: Picture, path: &Path) -> Result<()> {
     let subtitle = format!("{data}, {} splits, by {}", found.splits[0], found.by);
     let options = Options { subtitle, ..Options::default() };
     let points: Vec<AreaPoint> = found
@@ -26,7 +26,7 @@ pub fn draw(found: &Selection, data: &str, picture: SelectPicture, path: &Path) 
         .map_or(found.random_auc, |chance| (chance.permuted_auc[0], chance.permuted_auc[1]));
     let areas = Areas { points: &points, chance: Some(chance) };
     let svg = match picture {
-        SelectPicture::Counts => {
+        Picture::Counts => {
             let stem = |row: &evocracy::select::GeneRow| Stem {
                 column: row.column,
                 total: row.total,
@@ -42,15 +42,14 @@ pub fn draw(found: &Selection, data: &str, picture: SelectPicture, path: &Path) 
                 &Options { title: "How often columns were selected".to_owned(), ..options },
             )
         }
-        SelectPicture::Genes => {
+        Picture::Genes => {
             let title = "Columns of a classifier and its areas".to_owned();
             gene_areas_svg(&areas, &Options { title, ..options })
         }
-        SelectPicture::Areas => {
+        Picture::Areas => {
             let title = "Training and test areas".to_owned();
             areas_svg(&areas, &Options { title, ..options })
         }
     };
-    std::fs::write(path, svg).map_err(|e| Error::io("write", path, e))?;
-    Ok(())
+    Ok(write_file(path, &[svg.as_bytes()])?)
 }

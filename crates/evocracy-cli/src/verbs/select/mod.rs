@@ -1,16 +1,19 @@
 //! `evocracy select`: which genes (columns) matter, with chance levels.
 
+mod args;
 mod draw;
 mod words;
 
+pub use args::Args;
+
 use super::fit::resumed_parts;
-use crate::args::{Learn, Select as Args};
+use crate::args::Learn;
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
 use evocracy::data::{Column, Dataset, Options, Table};
 use evocracy::error::Error;
-use evocracy::run::{FolderStore, Run, Shelf};
+use evocracy::run::{FolderStore, Run, Shelf, write_file};
 use evocracy::select::{
     Given, Halving, Preparation, Samples, Scale, SelectOptions, Selection, Selector, select,
     selector,
@@ -172,8 +175,7 @@ fn save(found: &Selection, dataset: &str, seed: u64, path: &Path) -> Result<()> 
     } else {
         csv(found)
     };
-    std::fs::write(path, text).map_err(|e| Error::io("write", path, e))?;
-    Ok(())
+    Ok(write_file(path, &[text.as_bytes()])?)
 }
 
 fn csv(found: &Selection) -> String {

@@ -1,6 +1,6 @@
 //! What was selected, in sentences and a table.
 
-use crate::args::Select as Args;
+use super::Args;
 use crate::tables;
 use crate::words::{counted, percent};
 use evocracy::select::{GeneRow, Group, LabelReport, Selection, Subclasses};
