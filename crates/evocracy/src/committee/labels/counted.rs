@@ -17,7 +17,7 @@ pub(super) fn vote(rows: &Rows) -> Law {
 pub(super) fn naive(rows: &Rows, smoothing: f64) -> Law {
     let terms = terms(rows, &no_parents(rows), smoothing);
     let factors = terms.iter().map(|term| term.factor(1.0, None)).collect();
-    Law::Factors(Factors { base: rows.log_prior(), states: rows.states.clone(), factors })
+    Law::Factors(Factors { base: rows.log_prior(), states: rows.states.clone(), each: factors })
 }
 
 /// The weighted vote: an expert of accuracy `a` adds `ln((k - 1) a / (1 - a))` to the class it
@@ -26,7 +26,7 @@ pub(super) fn naive(rows: &Rows, smoothing: f64) -> Law {
 pub(super) fn weighted(experts: &Experts, rows: &Rows) -> Law {
     let k = rows.classes;
     let Law::Factors(mut law) = naive(rows, 1.0) else { return vote(rows) };
-    for (expert, factor) in law.factors.iter_mut().enumerate() {
+    for (expert, factor) in law.each.iter_mut().enumerate() {
         let (mut right, mut all) = (0.5, 1.0);
         for row in 0..rows.len() {
             if let Some(class) = experts.vote(expert, rows.row(row)[expert]) {
@@ -61,7 +61,9 @@ pub(super) fn dawid_skene(experts: &Experts, rows: &Rows, smoothing: f64) -> Law
             }
         }
         let total: f64 = believed.iter().sum();
-        believed.iter_mut().for_each(|share| *share /= total);
+        for share in believed {
+            *share /= total;
+        }
     }
     let (mut law, mut last) = (maximise(rows, &believed, smoothing), f64::NEG_INFINITY);
     for _ in 0..STEPS {
@@ -110,7 +112,7 @@ fn maximise(rows: &Rows, believed: &[f64], smoothing: f64) -> Factors {
     Factors {
         base: prior.iter().map(|share| (share / total).ln()).collect(),
         states: rows.states.clone(),
-        factors: factors.collect(),
+        each: factors.collect(),
     }
 }
 
@@ -120,7 +122,7 @@ fn expect(rows: &Rows, law: &Factors, believed: &mut [f64]) -> f64 {
     let mut total = 0.0;
     for (row, believed) in believed.chunks_exact_mut(k).enumerate() {
         believed.copy_from_slice(&law.base);
-        for (factor, &state) in law.factors.iter().zip(rows.row(row)) {
+        for (factor, &state) in law.each.iter().zip(rows.row(row)) {
             if state != MISSING {
                 let adds = &factor.adds[state as usize * k..][..k];
                 believed.iter_mut().zip(adds).for_each(|(to, add)| *to += add);
@@ -129,7 +131,9 @@ fn expect(rows: &Rows, law: &Factors, believed: &mut [f64]) -> f64 {
         let top = believed.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = believed.iter().map(|log| (log - top).exp()).sum();
         total += rows.weights[row] * (top + sum.ln());
-        believed.iter_mut().for_each(|log| *log = (*log - top).exp() / sum);
+        for log in believed {
+            *log = (*log - top).exp() / sum;
+        }
     }
     total
 }

@@ -76,7 +76,9 @@ impl Descent<'_> {
             softmax_in_place(&mut scores);
             loss -= weight * scores[class].max(1e-300).ln();
             scores[class] -= 1.0;
-            scores.iter_mut().for_each(|score| *score *= weight);
+            for score in &mut scores {
+                *score *= weight;
+            }
             add_scaled(&mut gradient[..k], 1.0, &scores);
             if self.weighted {
                 for (term, slope) in self.terms.iter().zip(&mut gradient[k..]) {
@@ -201,7 +203,7 @@ impl Descent<'_> {
         Factors {
             base: x[..self.rows.classes].to_vec(),
             states: self.rows.states.clone(),
-            factors: factors.collect(),
+            each: factors.collect(),
         }
     }
 

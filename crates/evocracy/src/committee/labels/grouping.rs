@@ -86,7 +86,9 @@ fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
             .collect();
     }
     let mut found: Vec<Vec<u32>> = groups.into_iter().filter(|group| !group.is_empty()).collect();
-    found.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut found {
+        group.sort_unstable();
+    }
     found.sort_unstable();
     Ok(found)
 }

@@ -130,7 +130,7 @@ impl Law {
         match self {
             Self::Votes { .. } => Vec::new(),
             Self::Factors(factors) => {
-                vec![("numbers", factors.factors.iter().map(|f| f.adds.len() as u64).sum())]
+                vec![("numbers", factors.each.iter().map(|f| f.adds.len() as u64).sum())]
             }
             Self::Sources(sources) => vec![("sources", sources.count() as u64)],
             Self::Network(network) => vec![("arcs", network.arcs() as u64)],
@@ -167,7 +167,7 @@ pub(super) struct Factors {
     /// How many states each expert has.
     pub states: Vec<usize>,
     /// The experts, each at most once, in their order.
-    pub factors: Vec<Factor>,
+    pub each: Vec<Factor>,
 }
 
 /// What the label of an expert adds to each class, in the light of what its parents said.
@@ -197,7 +197,7 @@ impl Factors {
         let k = self.base.len();
         let states = &self.states;
         let mut about = Vec::with_capacity(3);
-        for factor in &self.factors {
+        for factor in &self.each {
             let state = row[factor.expert as usize];
             if state == MISSING {
                 continue;
@@ -221,7 +221,7 @@ impl Factors {
     fn heeds(&self, expert: usize) -> bool {
         let differ = |adds: &[f64]| adds.iter().any(|add| (add - adds[0]).abs() > 1e-12);
         let k = self.base.len();
-        self.factors.iter().any(|factor| {
+        self.each.iter().any(|factor| {
             let named = factor.expert as usize == expert
                 || factor.parents.iter().any(|&parent| parent as usize == expert);
             named && factor.adds.chunks_exact(k).any(differ)
@@ -244,8 +244,8 @@ impl Factors {
         self.base.len() == classes
             && self.base.iter().all(|base| base.is_finite())
             && self.states == states
-            && self.factors.len() == states.len()
-            && self.factors.iter().enumerate().all(|(at, factor)| factor.expert as usize == at)
-            && self.factors.iter().all(each)
+            && self.each.len() == states.len()
+            && self.each.iter().enumerate().all(|(at, factor)| factor.expert as usize == at)
+            && self.each.iter().all(each)
     }
 }

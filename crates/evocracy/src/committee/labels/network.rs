@@ -56,7 +56,7 @@ impl Names<'_> {
         let expert = |(at, &states): (usize, &usize)| Variable {
             name: self.inputs.fields[at].name.clone(),
             states: (0..states)
-                .map(|state| self.experts.name(self.inputs, at, state).to_owned())
+                .map(|state| Experts::name(self.inputs, at, state).to_owned())
                 .collect(),
         };
         [class].into_iter().chain(states.iter().enumerate().map(expert)).collect()

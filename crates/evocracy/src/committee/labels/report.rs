@@ -2,7 +2,7 @@
 
 use super::law::Law;
 use super::network::Names;
-use super::rows::Rows;
+use super::rows::{Experts, Rows};
 use super::ways::{Trial, Trials, Way};
 use crate::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
 use crate::data::MISSING;
@@ -83,7 +83,7 @@ pub(super) fn of(
             redundant,
             same_as,
             says: (0..rows.states[expert])
-                .map(|state| names.experts.name(names.inputs, expert, state).to_owned())
+                .map(|state| Experts::name(names.inputs, expert, state).to_owned())
                 .collect(),
             confusion: confusion(rows, expert),
         }
@@ -148,8 +148,8 @@ fn arcs(names: &Names<'_>, law: &Law) -> Vec<[String; 2]> {
             let named = |(a, b): (u32, u32)| [a, b].map(|node| all[node as usize].clone());
             law.network().dag().arcs().into_iter().map(named).collect()
         }
-        Law::Factors(law) if law.factors.iter().any(|factor| !factor.parents.is_empty()) => {
-            let each = law.factors.iter().flat_map(|factor| {
+        Law::Factors(law) if law.each.iter().any(|factor| !factor.parents.is_empty()) => {
+            let each = law.each.iter().flat_map(|factor| {
                 let class = [names.target.to_owned(), name(factor.expert)];
                 let others = factor.parents.iter().map(|&p| [name(p), name(factor.expert)]);
                 [class].into_iter().chain(others).collect::<Vec<_>>()

@@ -39,7 +39,7 @@ impl Experts {
     }
 
     /// The name of a state: that of its label.
-    pub fn name<'a>(&self, inputs: &'a Schema, expert: usize, state: usize) -> &'a str {
+    pub fn name(inputs: &Schema, expert: usize, state: usize) -> &str {
         inputs.fields[expert].levels().get(state).map_or("abstains", String::as_str)
     }
 

@@ -199,7 +199,9 @@ impl Group {
             *belief = (*belief - top).exp();
             sum += *belief;
         }
-        belief.iter_mut().for_each(|belief| *belief /= sum);
+        for belief in belief {
+            *belief /= sum;
+        }
         own + top + sum.ln()
     }
 
