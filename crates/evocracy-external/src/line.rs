@@ -174,7 +174,8 @@ pub(crate) fn short(text: &str) -> String {
 }
 
 /// A program that does not keep to the protocol.
-pub(crate) fn wrong(what: String) -> Error {
+pub(crate) fn wrong(what: impl AsRef<str>) -> Error {
+    let what = what.as_ref();
     Error::unsuitable(
         format!("the external program does not keep to the protocol: {what}"),
         "see the page on softening for what it is asked and what it must answer",

@@ -54,7 +54,7 @@ impl Command {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|e| Error::io("start", std::path::Path::new(&self.words[0]), e))?;
-        let lost = || line::wrong("it has no standard input or output".to_owned());
+        let lost = || line::wrong("it has no standard input or output");
         let (to, from) =
             (child.stdin.take().ok_or_else(lost)?, child.stdout.take().ok_or_else(lost)?);
         let complaints = Arc::new(Mutex::new(VecDeque::new()));

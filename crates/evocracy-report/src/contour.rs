@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_contour_of_a_slope_is_a_straight_line_and_of_a_cone_a_circle() {
-        let values = grid(|x, y| f64::midpoint(x, y), 9);
+        let values = grid(f64::midpoint, 9);
         let found = segments(&Contours { name: "", values: &values, side: 9 }, 0.3);
         assert!(!found.is_empty());
         for (x, y) in found.into_iter().flatten() {

@@ -8,14 +8,14 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::Fitted;
 use evocracy::committee::{self, HardKind, Thin, Thinned};
-use evocracy::data::{Dataset, Encoding};
+use evocracy::data::{Dataset, Encoding, Split};
 use evocracy::error::Error;
 use evocracy::judge::{self, Judged, Protocol, Report};
 use evocracy::method::Method;
 use evocracy::model::Model;
 use evocracy::param::Params;
 use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
-use evocracy::sample::{AbcMlp, Mixing, Program};
+use evocracy::sample::{AbcMlp, ChainModel, Mixing, Program};
 use evocracy_external::Command;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -120,46 +120,75 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = identity(&what(args), &settings, &data);
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
-    let task = data.task()?;
-    let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
-    let (done, seconds) = shell.work(&format!("sampling {}", what(args)), |run| {
+    let (found, seconds) = shell.work(&format!("sampling {}", what(args)), |run| {
         let run = Run { shelf, ..run.clone() };
-        let Fitted { mut model, stop } = judge::train(&method, &train, &run)?;
-        // A model that was taken from the folder has no program.
-        if let (Some(program), true) =
-            (&program, model.chain().is_some_and(|chain| chain.lacks_program()))
-        {
-            model = model.with_program(Arc::clone(program))?;
-        }
-        let pruned = match thin {
-            None => None,
-            Some(how) => {
-                let (fewer, figures) = committee::thin(model.clone(), how, &train, &run)?;
-                model = fewer;
-                Some(figures)
-            }
-        };
-        let said = Judged::task(&model, &test, data.weighted())?;
-        let errors = model.standard_errors(test.features)?;
-        Ok::<_, Error>((model, stop, pruned, said, errors))
+        sample(&method, program.as_ref(), thin, (&data, split), &run)
     });
-    let (model, stop, pruned, judged, errors) = done?;
+    let found = found?;
     if let Some(path) = &args.out {
-        model.save(path)?;
+        found.model.save(path)?;
     }
     let resumed = store.map(|store| resumed_parts(shell, &store));
-    let mut report = Report::new(&model, &data.name, protocol, None, Some(&judged))?;
-    report.stop = stop;
-    let mean_error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
-    for warning in mixing(&model).filter_map(Mixing::warning) {
+    show(shell, args, &data, protocol, &found, (seconds, resumed))
+}
+
+/// What was sampled, and what it says of the rows it is judged on.
+struct Found {
+    model: Model,
+    stop: StopReason,
+    pruned: Option<Thinned>,
+    judged: Judged,
+    /// The mean standard error of its probabilities.
+    error: Option<f64>,
+}
+
+/// Samples, prunes and judges.
+fn sample(
+    method: &Encoded,
+    program: Option<&Arc<dyn Program>>,
+    thin: Option<Thin>,
+    (data, split): (&Dataset, &Split),
+    run: &Run<'_>,
+) -> evocracy::error::Result<Found> {
+    let task = data.task()?;
+    let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
+    let Fitted { mut model, stop } = judge::train(method, &train, run)?;
+    // A model that was taken from the folder has no program.
+    if let (Some(program), true) = (program, model.chain().is_some_and(ChainModel::lacks_program)) {
+        model = model.with_program(Arc::clone(program))?;
+    }
+    let mut pruned = None;
+    if let Some(how) = thin {
+        let (fewer, figures) = committee::thin(model, how, &train, run)?;
+        (model, pruned) = (fewer, Some(figures));
+    }
+    let judged = Judged::task(&model, &test, data.weighted())?;
+    let errors = model.standard_errors(test.features)?;
+    let error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
+    Ok(Found { model, stop, pruned, judged, error })
+}
+
+/// Shows what was found.
+fn show(
+    shell: &Shell,
+    args: &Soften,
+    data: &Dataset,
+    protocol: Protocol,
+    found: &Found,
+    (seconds, resumed): (f64, Option<u64>),
+) -> Result<Outcome> {
+    let Found { model, stop, pruned, judged, error } = found;
+    let mut report = Report::new(model, &data.name, protocol, None, Some(judged))?;
+    report.stop = *stop;
+    for warning in mixing(model).filter_map(Mixing::warning) {
         shell.remark(&format!("warning: {warning}"));
     }
-    let text = words(args, &data, &model, &report, pruned.as_ref(), mean_error);
+    let text = words(args, data, model, &report, pruned.as_ref(), *error);
     let mut document = serde_json::to_value(&report)?;
     document["saved"] = json!(args.out);
     document["pruned"] = json!(pruned);
-    document["standard_error"] = json!(mean_error);
-    document["mixing"] = mixing(&model).map(|mixing| json!(mixing)).collect();
+    document["standard_error"] = json!(error);
+    document["mixing"] = mixing(model).map(|mixing| json!(mixing)).collect();
     document["timing"] = json!({ "fit_s": seconds });
     if let Some(parts) = resumed {
         document["resumed_parts"] = Value::from(parts);

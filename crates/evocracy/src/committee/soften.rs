@@ -32,7 +32,7 @@ pub struct Soften {
 }
 
 impl Method for Soften {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "soften"
     }
 

@@ -134,6 +134,6 @@ mod tests {
         // Halves (1, 2, 4) and (3, 5, 5): means 7/3 and 13/3, variances 7/3 and 4/3; within 11/6,
         // between means 2, whole 2/3 * 11/6 + 2 = 29/9.
         let found = split_r_hat(&[&[1.0, 2.0, 4.0, 3.0, 5.0, 5.0]]).unwrap();
-        assert!((found - (29.0 / 9.0 / (11.0 / 6.0) as f64).sqrt()).abs() < 1e-12, "{found}");
+        assert!((found - (29.0 / 9.0 / (11.0 / 6.0_f64)).sqrt()).abs() < 1e-12, "{found}");
     }
 }

@@ -29,7 +29,7 @@ crate::params! {
         epsilon: f64 = 0.3, 0.0..=1.0;
         /// what a row called wrongly weighs (costs); 0: by cross-validation
         lambda: f64 = 0.0, 0.0..=1e9;
-        /// how far the prior of the weights of a unit reaches; 0: by cross-validation (costs), else 4
+        /// how far the prior of the weights of a unit reaches; 0: by cross-validation (costs), else 8
         width: f64 = 0.0, 0.0..=1e6;
         /// how many costs there are chains for (costs)
         levels: usize = 19, 1..=999;
@@ -67,8 +67,10 @@ pub(crate) enum Kind<'a> {
     Program(&'a dyn Program),
 }
 
-/// The width of the prior where nothing is chosen.
-const WIDTH: f64 = 4.0;
+/// The width of the prior under a tolerance, the best on `gen:moons` but for the still wider, and of
+/// the parameters of programs that say none.
+const WIDTH: f64 = 8.0;
+const PROGRAM_WIDTH: f64 = 4.0;
 
 /// The weight of a row called wrongly where nothing is chosen.
 const LAMBDA: f64 = 4.0;
@@ -163,10 +165,10 @@ fn of_program(
     given: &[Option<Prior>],
     run: &Run<'_>,
 ) -> Result<SampledPart> {
-    let (width, lambda) = (open(with.width, WIDTH), open(with.lambda, LAMBDA));
+    let (width, lambda) = (open(with.width, PROGRAM_WIDTH), open(with.lambda, LAMBDA));
     let usual = Prior::Normal { mean: 0.0, sd: width };
     let priors = Priors::new(given.iter().map(|prior| prior.unwrap_or(usual)))?;
-    let with = Sampling { width, lambda, ..with.clone() };
+    let with = Sampling { lambda, width, ..with.clone() };
     // As many proposals as a small network of the same rows would get.
     let cost = hard.weights.len() * 7;
     sample(&with, hard, &priors, cost, &run.child("sample", 0))

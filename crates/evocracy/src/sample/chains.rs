@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Approach {
     /// Tolerances that fall in equal steps from `first` to that of the target, each until so many
-    /// proposals were `accepted` (thesis, 5.4.4); an error where more than `attempts` are needed.
+    /// proposals were `accepted` (thesis, 5.4.4); an error where one is not met in `attempts`
+    /// proposals. Until it is, a proposal that is no farther than the chain is accepted: a chain that
+    /// must meet the next tolerance in one step stays where it is.
     Schedule {
         /// The first tolerance.
         first: f64,
@@ -27,9 +29,6 @@ pub enum Approach {
         accepted: usize,
         /// The most proposals at each.
         attempts: u64,
-        /// As printed: a proposal must meet the next tolerance at once. Else one that is no
-        /// farther than the chain is accepted until the tolerance is met.
-        strict: bool,
     },
     /// So many proposals under a weight that rises to that of the target.
     Anneal(u64),
@@ -171,18 +170,17 @@ impl Plan {
                 let mut rng = rng(run.seed);
                 let (distance, target) = self.levels[number / self.chains];
                 let with = (distance, self.proposal);
-                let mut walk = match from {
-                    Some(from) => Walk::new(hard, priors, with, from.to_vec())?,
-                    None => {
-                        let start = priors.draw(&mut rng);
-                        let mut walk = Walk::new(hard, priors, with, start)?;
-                        self.approach.go(&mut walk, target, priors, &mut rng, &run)?;
-                        for step in 0..self.burn {
-                            look(step, &run)?;
-                            walk.step(target, &mut rng)?;
-                        }
-                        walk
+                let mut walk = if let Some(from) = from {
+                    Walk::new(hard, priors, with, from.to_vec())?
+                } else {
+                    let start = priors.draw(&mut rng);
+                    let mut walk = Walk::new(hard, priors, with, start)?;
+                    self.approach.go(&mut walk, target, priors, &mut rng, &run)?;
+                    for step in 0..self.burn {
+                        look(step, &run)?;
+                        walk.step(target, &mut rng)?;
                     }
+                    walk
                 };
                 sample(&mut walk, target, (keep, self.thin), &mut rng, &run)
             },
@@ -203,7 +201,7 @@ fn sample(
         look(step, run)?;
         chain.accepted += u64::from(walk.step(target, rng)?);
         chain.proposed += 1;
-        if (step + 1) % thin == 0 {
+        if (step + 1).is_multiple_of(thin) {
             chain.push(walk.at(), walk.now(), walk.wrong().alarms);
         }
     }
@@ -230,10 +228,7 @@ impl Approach {
                 }
                 Ok(())
             }
-            (
-                Self::Schedule { first, stages, accepted, attempts, strict },
-                Target::Tolerance(last),
-            ) => {
+            (Self::Schedule { first, stages, accepted, attempts }, Target::Tolerance(last)) => {
                 let first = first.max(last);
                 let mut tries = 0;
                 while walk.now() > first {
@@ -248,7 +243,7 @@ impl Approach {
                 for stage in 0..stages {
                     let share = stage as f64 / (stages - 1) as f64;
                     let epsilon = first + (last - first) * share;
-                    reach(walk, epsilon, (accepted, attempts, strict), rng, run)?;
+                    reach(walk, epsilon, (accepted, attempts), rng, run)?;
                 }
                 Ok(())
             }
@@ -262,7 +257,7 @@ impl Approach {
 fn reach(
     walk: &mut Walk<'_>,
     epsilon: f64,
-    (accepted, attempts, strict): (usize, u64, bool),
+    (accepted, attempts): (usize, u64),
     rng: &mut Rng,
     run: &Run<'_>,
 ) -> Result<()> {
@@ -270,8 +265,7 @@ fn reach(
     while taken < accepted && tries < attempts {
         tries += 1;
         look(tries, run)?;
-        let most = if strict { epsilon } else { epsilon.max(walk.now()) };
-        let stepped = walk.step(Target::Tolerance(most), rng)?;
+        let stepped = walk.step(Target::Tolerance(epsilon.max(walk.now())), rng)?;
         taken += usize::from(stepped && walk.now() <= epsilon);
     }
     if walk.now() > epsilon { Err(unmet(epsilon, walk.least(), tries)) } else { Ok(()) }
@@ -289,7 +283,7 @@ pub(super) fn unmet(epsilon: f64, least: f64, tries: u64) -> Error {
 
 /// Ends work that is to stop.
 pub(super) fn look(step: u64, run: &Run<'_>) -> Result<()> {
-    if step % LOOK == 0 && run.stop.requested() { Err(Error::Stopped) } else { Ok(()) }
+    if step.is_multiple_of(LOOK) && run.stop.requested() { Err(Error::Stopped) } else { Ok(()) }
 }
 
 fn broken() -> Error {

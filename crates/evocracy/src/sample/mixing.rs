@@ -29,6 +29,9 @@ impl Mixing {
     /// An R-hat above this tells that chains have not mixed.
     pub const MOST: f64 = 1.2;
 
+    /// An R-hat of chains with fewer samples tells nothing.
+    const LEAST: usize = 20;
+
     /// The figures of some chains, level after level.
     pub(super) fn of(chains: &[Chain], each: usize) -> Self {
         let (mut effective, mut r_hat) = (f64::INFINITY, None);
@@ -40,7 +43,8 @@ impl Mixing {
             for trace in &traces {
                 effective = effective.min(effective_size(trace).unwrap_or(0.0));
                 // An infinite R-hat has no place in a file.
-                let found = split_r_hat(trace).map(|found| found.min(1e9));
+                let long = trace.iter().all(|chain| chain.len() >= Self::LEAST);
+                let found = split_r_hat(trace).filter(|_| long).map(|found| found.min(1e9));
                 r_hat = match (r_hat, found) {
                     (Some(a), Some(b)) => Some(f64::max(a, b)),
                     (a, b) => a.or(b),
@@ -63,7 +67,7 @@ impl Mixing {
     pub fn warning(&self) -> Option<String> {
         let r_hat = self.r_hat.filter(|r_hat| *r_hat > Self::MOST)?;
         Some(format!(
-            "The chains have not mixed: they differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {}). Sample longer.",
+            "Not all chains have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {}). Sample longer.",
             Self::MOST
         ))
     }

@@ -212,7 +212,9 @@ impl ChainModel {
                 sums
             }
         };
-        answers.iter_mut().for_each(|answer| *answer = own.answer(*answer));
+        for answer in &mut answers {
+            *answer = own.answer(*answer);
+        }
         Ok(answers)
     }
 
@@ -335,8 +337,8 @@ impl Classifier for ChainModel {
             .flat_map(steps)
             .map(|(input, step)| if input < step { values[input] } else { self.center[input] })
             .collect();
-        let blocks = Blocks::new(&DenseRows::from_slice(&cells, m + 1), 0..m + 1);
         let mut proba = vec![vec![0.0; k]; m + 1];
+        let blocks = Blocks::new(&DenseRows::from_slice(&cells, m + 1), 0..proba.len());
         for (at, part) in self.parts.iter().enumerate() {
             let mut out = vec![[part.base; BLOCK]; blocks.len()];
             for (sample, weight) in part.values.chunks_exact(units.parameters()).zip(&part.weights)
@@ -354,7 +356,9 @@ impl Classifier for ChainModel {
             }
         }
         if self.parts.len() > 1 {
-            proba.iter_mut().for_each(|row| normalise(row));
+            for row in &mut proba {
+                normalise(row);
+            }
         }
         let parts = (0..m).map(|input| Part {
             column: Some(input),
@@ -369,7 +373,9 @@ impl Classifier for ChainModel {
 /// To a sum of 1; all equal where the sum is 0.
 fn normalise(row: &mut [f64]) {
     let (total, k): (f64, f64) = (row.iter().sum(), row.len() as f64);
-    row.iter_mut().for_each(|p| *p = if total > 0.0 { *p / total } else { 1.0 / k });
+    for p in row {
+        *p = if total > 0.0 { *p / total } else { 1.0 / k };
+    }
 }
 
 impl Saved for ChainModel {

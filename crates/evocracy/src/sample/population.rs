@@ -85,7 +85,7 @@ pub(super) fn sequential(
     let mut chain = Chain::begin(priors.len());
     let mut epsilon = f64::INFINITY;
     while epsilon > with.epsilon {
-        let next = quantile(&members).max(with.epsilon);
+        let next = lower(&members, epsilon).max(with.epsilon);
         // A tolerance that no longer falls is as low as this population gets.
         if next >= epsilon || chain.proposed > attempts * with.samples as u64 {
             return Err(unmet(with.epsilon, walk.least(), chain.proposed));
@@ -129,10 +129,15 @@ fn member(walk: &Walk<'_>) -> Member {
     Member { at: walk.at().to_vec(), distance: walk.now(), alarms: walk.wrong().alarms }
 }
 
-/// The distance that the nearer half of a population is within.
-fn quantile(members: &[Member]) -> f64 {
+/// A tolerance below `epsilon`: the distance that the nearer half of a population is within, or where
+/// that is none the next lower one; `epsilon` where there is none at all.
+fn lower(members: &[Member], epsilon: f64) -> f64 {
     let mut distances: Vec<f64> = members.iter().map(|member| member.distance).collect();
     distances.sort_by(f64::total_cmp);
     let place = (distances.len() as f64 * LEFT) as usize;
-    distances[place.min(distances.len() - 1)]
+    let middle = distances[place.min(distances.len() - 1)];
+    if middle < epsilon {
+        return middle;
+    }
+    distances.into_iter().rev().find(|distance| *distance < epsilon).unwrap_or(epsilon)
 }

@@ -29,7 +29,7 @@ const ACCEPTED: usize = 100;
 const FIRST: f64 = 0.5;
 
 /// The most proposals at a tolerance before it counts as out of reach.
-const ATTEMPTS: u64 = 1_000_000;
+const ATTEMPTS: u64 = 200_000;
 
 /// Proposals under a rising weight, in kept samples.
 const ANNEALED: u64 = 10;
@@ -55,16 +55,16 @@ pub(crate) fn sample(
     match with.sampler {
         Sampler::Rejection => {
             let chain = population::rejection(with, hard, priors, ATTEMPTS, run)?;
-            Ok(part(with, vec![chain], 1))
+            Ok(part(with, &[chain], 1))
         }
         Sampler::Smc => {
             let chain = population::sequential(with, hard, priors, ATTEMPTS, run)?;
-            Ok(part(with, vec![chain], 1))
+            Ok(part(with, &[chain], 1))
         }
         Sampler::Costs | Sampler::Epsilon | Sampler::Printed => {
             let plan = plan(with, hard, cost);
             let chains = plan.sample(hard, priors, run)?;
-            Ok(part(with, chains, plan.chains))
+            Ok(part(with, &chains, plan.chains))
         }
     }
 }
@@ -73,18 +73,16 @@ pub(crate) fn sample(
 fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
     let thin = with.thin(cost);
     let auc = Distance::Auc { totals: hard.totals() };
-    let schedule = |strict| Approach::Schedule {
-        first: FIRST,
-        stages: STAGES,
-        accepted: ACCEPTED,
-        attempts: ATTEMPTS,
-        strict,
-    };
     let mut plan = Plan {
         levels: vec![(auc, Target::Tolerance(with.epsilon))],
         chains: with.chains,
         proposal: Proposal::Few,
-        approach: schedule(false),
+        approach: Approach::Schedule {
+            first: FIRST,
+            stages: STAGES,
+            accepted: ACCEPTED,
+            attempts: ATTEMPTS,
+        },
         burn: 0,
         keep: 0,
         thin,
@@ -99,7 +97,6 @@ fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
         Sampler::Printed => {
             plan.chains = 1;
             plan.proposal = Proposal::All(PRINTED_STEP);
-            plan.approach = schedule(true);
         }
         _ => {}
     }
@@ -115,9 +112,9 @@ fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
 }
 
 /// Chains as one committee: all levels count the same, and all samples of a level.
-fn part(with: &Sampling, chains: Vec<Chain>, each: usize) -> SampledPart {
+fn part(with: &Sampling, chains: &[Chain], each: usize) -> SampledPart {
     let (base, all) = with.ends();
-    let mixing = Mixing::of(&chains, each);
+    let mixing = Mixing::of(chains, each);
     let mut part = SampledPart { base, mixing: Some(mixing), ..SampledPart::default() };
     let levels = chains.len() / each;
     for (level, own) in chains.chunks(each).enumerate() {

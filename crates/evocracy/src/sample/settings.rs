@@ -32,7 +32,7 @@ pub struct Sampling {
     /// What a row called wrongly weighs (`costs`); 0: by cross-validation.
     pub lambda: f64,
     /// The standard deviation of the prior of what a unit of a network adds up, and of its bias; 0: by
-    /// cross-validation (`costs`), or 4.
+    /// cross-validation (`costs`), or 8.
     pub width: f64,
     /// How many costs there are chains for (`costs`).
     pub levels: usize,

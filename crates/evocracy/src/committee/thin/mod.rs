@@ -82,11 +82,11 @@ pub struct Thinned {
 const MEMBERS: usize = 60;
 
 /// Rows drawn around the training rows, and calls of classifiers at them, at most.
-const DRAWN: usize = 2000;
+const DRAWN: usize = 4000;
 const CALLS: usize = 1 << 24;
 
 /// How near a relevance vector machine imitates the chain: the standard deviation of its noise.
-const NOISE: f64 = 0.02;
+const NOISE: f64 = 0.01;
 
 /// Draws of Bayesian model combination.
 const DRAWS: usize = 1000;
@@ -334,7 +334,9 @@ pub fn rms(a: &[f64], b: &[f64]) -> f64 {
 /// Some samples with equal weights.
 fn equal(part: &SampledPart, kept: &[usize]) -> SampledPart {
     let mut weights = vec![0.0; part.len()];
-    kept.iter().for_each(|&at| weights[at] = 1.0 / kept.len() as f64);
+    for &at in kept {
+        weights[at] = 1.0 / kept.len() as f64;
+    }
     part.weighted(0.0, &weights)
 }
 
