@@ -149,6 +149,11 @@ impl Entry {
 
 /// All methods, in the order in which they are listed.
 pub fn registry() -> Vec<Entry> {
+    [experts(), committees(), label_combiners()].concat()
+}
+
+/// What is learnt as one model.
+fn experts() -> Vec<Entry> {
     vec![
         Entry::of::<Tree>(),
         Entry::of::<Stump>(),
@@ -189,6 +194,12 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<Ridge>(),
         Entry::of::<RvmRegression>().small(&[("width", "2"), ("explore", "false")]),
         Entry::of::<MoeRegression>().small(&[("price", "1"), ("epochs", "5"), ("rules", "20")]),
+    ]
+}
+
+/// What is made of members.
+fn committees() -> Vec<Entry> {
+    vec![
         Entry::of::<Forest>(),
         Entry::of::<ExtraTrees>(),
         Entry::of::<RandomTrees>(),
@@ -206,20 +217,27 @@ pub fn registry() -> Vec<Entry> {
         Entry::committee::<Ecoc>(),
         Entry::committee::<Stack>().small(&[("folds", "2")]),
         Entry::committee::<Prune>(),
-        Entry::either::<LabelsAuto>().small(&[("folds", "2")]),
-        Entry::either::<EvoBn>().small(&[("folds", "2")]),
-        Entry::either::<LabelsConditional>().small(&[("folds", "2")]),
-        Entry::either::<LabelsK2>().small(&[("folds", "2")]),
-        Entry::either::<LabelsHc>().small(&[("folds", "2")]),
-        Entry::either::<LabelsTan>().small(&[("folds", "2")]),
-        Entry::either::<LabelsNaive>().small(&[("folds", "2")]),
-        Entry::either::<LabelsLoglinear>().small(&[("folds", "2")]),
-        Entry::either::<LabelsHidden>().small(&[("folds", "2")]),
-        Entry::either::<LabelsDs>().small(&[("folds", "2")]),
-        Entry::either::<LabelsVote>().small(&[("folds", "2")]),
-        Entry::either::<LabelsWeighted>().small(&[("folds", "2")]),
-        Entry::either::<LabelsStack>().small(&[("folds", "2")]),
     ]
+}
+
+/// What combines the labels of experts.
+fn label_combiners() -> Vec<Entry> {
+    let ways = [
+        Entry::either::<LabelsAuto>(),
+        Entry::either::<EvoBn>(),
+        Entry::either::<LabelsConditional>(),
+        Entry::either::<LabelsK2>(),
+        Entry::either::<LabelsHc>(),
+        Entry::either::<LabelsTan>(),
+        Entry::either::<LabelsNaive>(),
+        Entry::either::<LabelsLoglinear>(),
+        Entry::either::<LabelsHidden>(),
+        Entry::either::<LabelsDs>(),
+        Entry::either::<LabelsVote>(),
+        Entry::either::<LabelsWeighted>(),
+        Entry::either::<LabelsStack>(),
+    ];
+    ways.map(|way| way.small(&[("folds", "2")])).into()
 }
 
 /// The method `name`, with its members where it names some, and the given settings, checked.
