@@ -148,7 +148,7 @@ impl Entry {
 
 /// All methods, in the order in which they are listed.
 pub fn registry() -> Vec<Entry> {
-    vec![
+    let mut all = vec![
         Entry::of::<Tree>(),
         Entry::of::<Stump>(),
         Entry::of::<NaiveBayes>(),
@@ -198,20 +198,31 @@ pub fn registry() -> Vec<Entry> {
         Entry::committee::<Ecoc>(),
         Entry::committee::<Stack>().small(&[("folds", "2")]),
         Entry::committee::<Prune>(),
-        Entry::either::<LabelsAuto>().small(&[("folds", "2")]),
-        Entry::either::<EvoBn>().small(&[("folds", "2")]),
-        Entry::either::<LabelsConditional>().small(&[("folds", "2")]),
-        Entry::either::<LabelsK2>().small(&[("folds", "2")]),
-        Entry::either::<LabelsHc>().small(&[("folds", "2")]),
-        Entry::either::<LabelsTan>().small(&[("folds", "2")]),
-        Entry::either::<LabelsNaive>().small(&[("folds", "2")]),
-        Entry::either::<LabelsLoglinear>().small(&[("folds", "2")]),
-        Entry::either::<LabelsHidden>().small(&[("folds", "2")]),
-        Entry::either::<LabelsDs>().small(&[("folds", "2")]),
-        Entry::either::<LabelsVote>().small(&[("folds", "2")]),
-        Entry::either::<LabelsWeighted>().small(&[("folds", "2")]),
-        Entry::either::<LabelsStack>().small(&[("folds", "2")]),
+    ];
+    all.extend(label_combiners());
+    all
+}
+
+/// Combiners of labels.
+fn label_combiners() -> Vec<Entry> {
+    vec![
+        Entry::either::<LabelsAuto>(),
+        Entry::either::<EvoBn>(),
+        Entry::either::<LabelsConditional>(),
+        Entry::either::<LabelsK2>(),
+        Entry::either::<LabelsHc>(),
+        Entry::either::<LabelsTan>(),
+        Entry::either::<LabelsNaive>(),
+        Entry::either::<LabelsLoglinear>(),
+        Entry::either::<LabelsHidden>(),
+        Entry::either::<LabelsDs>(),
+        Entry::either::<LabelsVote>(),
+        Entry::either::<LabelsWeighted>(),
+        Entry::either::<LabelsStack>(),
     ]
+    .into_iter()
+    .map(|entry: Entry| entry.small(&[("folds", "2")]))
+    .collect()
 }
 
 /// The method `name`, with its members where it names some, and the given settings, checked.
