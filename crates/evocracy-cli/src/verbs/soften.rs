@@ -171,7 +171,7 @@ fn sample(
 /// Shows what was found.
 fn show(
     shell: &Shell,
-    args: &Soften,
+    args: &Args,
     data: &Dataset,
     protocol: Protocol,
     found: &Found,
