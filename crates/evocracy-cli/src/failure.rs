@@ -86,9 +86,9 @@ fn as_text(error: &anyhow::Error, known: Option<&Error>, colour: bool) -> String
     let arrow = paint("1;34", "-->");
     let mut text = match known {
         Some(Error::Table(e)) => {
-            let (problem, place) = (e.problem.to_string(), e.place.to_string());
+            let place = e.place.to_string();
             let mut text =
-                format!("{head} {}\n  {arrow} {}\n", printable(&problem), printable(&place));
+                format!("{head} {}\n  {arrow} {}\n", printable(&e.problem), printable(&place));
             if !e.expected.is_empty() {
                 text += &format!("  {} {}\n", paint("1", "expected:"), printable(&e.expected));
             }

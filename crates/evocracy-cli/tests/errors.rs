@@ -122,17 +122,17 @@ fn weights_whose_products_overflow_are_refused_by_every_method() {
 #[test]
 fn a_class_for_each_row_is_named_as_that() {
     let desk = Desk::new();
-    let rows: String = (0..60).map(|row| format!("{row},c{row}\n")).collect();
-    desk.write("t.csv", format!("x,class\n{rows}"));
+    let rows: Vec<String> = (0..60).map(|row| format!("{row},c{row}\n")).collect();
+    desk.write("t.csv", format!("x,class\n{}", rows.concat()));
     desk.line("fit t.csv").fails(1, &["each of the 60 rows has a class of its own", "--target"]);
 }
 
 #[test]
 fn a_terminal_is_not_told_what_a_cell_says() {
     let desk = Desk::new();
-    let rows: String =
-        (0..60).map(|row| format!("{row},\u{1b}[31mred{}\u{7}\n", row % 2)).collect();
-    desk.write("t.csv", format!("\u{1b}[2Jx,class\n{rows}"));
+    let row = |row: u32| format!("{row},\u{1b}[31mred{}\u{7}\n", row % 2);
+    let rows: Vec<String> = (0..60).map(row).collect();
+    desk.write("t.csv", format!("\u{1b}[2Jx,class\n{}", rows.concat()));
     let ran = desk.line("fit t.csv --out m.evo");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("\\u{1b}[31mred1"), "{}", ran.out);

@@ -170,7 +170,7 @@ enum Place {
 impl Place {
     /// The error with the name of the place; only that of standard output keeps its kind, since
     /// a reader that has left is no failure there.
-    fn name(&self, error: std::io::Error) -> std::io::Error {
+    fn name(&self, error: &std::io::Error) -> std::io::Error {
         match self {
             Self::Standard(_) => {
                 let text = format!("cannot write to standard output: {error}");
@@ -189,7 +189,7 @@ impl Write for Place {
             Self::Standard(out) => out.write(bytes),
             Self::File(file, _) => file.write(bytes),
         };
-        written.map_err(|e| self.name(e))
+        written.map_err(|e| self.name(&e))
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -197,7 +197,7 @@ impl Write for Place {
             Self::Standard(out) => out.flush(),
             Self::File(file, _) => file.flush(),
         };
-        flushed.map_err(|e| self.name(e))
+        flushed.map_err(|e| self.name(&e))
     }
 }
 
