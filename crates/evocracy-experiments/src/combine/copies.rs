@@ -88,7 +88,7 @@ impl Speaker {
         let of = |class: u32| {
             let mut others: Vec<u32> = (0..CLASSES).filter(|&other| other != class).collect();
             others.shuffle(rng);
-            let weights: Vec<f64> = (0..others.len()).map(|at| FALLS.powi(at as i32)).collect();
+            let weights: Vec<f64> = (0..others.len()).map(|at| FALLS.powf(at as f64)).collect();
             let share = (1.0 - accuracy) / weights.iter().sum::<f64>();
             let wrong = others.into_iter().zip(weights.into_iter().map(|weight| share * weight));
             [(class, accuracy)].into_iter().chain(wrong).collect()

@@ -24,7 +24,7 @@ const PAD: usize = 2;
 const GRID: usize = 8;
 const CELL: usize = 4;
 /// The greatest order of a moment, and how many there are from the second on.
-const ORDER: usize = 7;
+const ORDER: i32 = 7;
 const MOMENTS: usize = 33;
 
 const PRINTED: [(&str, f64); 4] = [
@@ -130,11 +130,10 @@ fn describe(dark: &[bool]) -> Vec<f64> {
     let centre = [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / mass);
     for order in 2..=ORDER {
         for q in 0..=order {
-            let power = |[x, y]: &[f64; 2]| {
-                (x - centre[0]).powi((order - q) as i32) * (y - centre[1]).powi(q as i32)
-            };
+            let power =
+                |[x, y]: &[f64; 2]| (x - centre[0]).powi(order - q) * (y - centre[1]).powi(q);
             let moment = points.iter().map(power).sum::<f64>() / mass;
-            numbers.push(moment.signum() * moment.abs().powf(1.0 / order as f64));
+            numbers.push(moment.signum() * moment.abs().powf(1.0 / f64::from(order)));
         }
     }
     numbers
