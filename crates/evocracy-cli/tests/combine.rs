@@ -11,7 +11,7 @@ fn table(rows: usize, start: usize) -> String {
     for row in start..start + rows {
         let truth = row % 3 + 1;
         let says = |step: usize, of: usize| {
-            if row * step % of == 0 { (truth % 3) + 1 } else { truth }
+            if (row * step).is_multiple_of(of) { (truth % 3) + 1 } else { truth }
         };
         let (one, two, three) = (says(7, 5), says(5, 4), says(11, 7));
         let copy = one;
