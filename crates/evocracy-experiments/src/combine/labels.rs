@@ -162,7 +162,7 @@ pub(super) fn beside(
     }
 }
 
-/// How `EvoBN` varies with the seed and K2 with the order, on one pair of parts.
+/// How `evobn` varies with the seed and K2 with the order, on one pair of parts.
 pub(super) fn stability(labels: &Labels, repeats: u64, run: &Run<'_>) -> Result<Vec<Row>> {
     let spread = |method: &str, settings: &[(&str, &str)]| -> Result<f64> {
         let each = run.pool.map(repeats as usize, |at| {

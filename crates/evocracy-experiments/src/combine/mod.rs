@@ -4,7 +4,7 @@
 //!
 //! Percentages of TS that are called rightly: means, best and standard deviation over repeats with
 //! other parts. Stability is measured on the parts of the first repeat: the standard deviation over
-//! seeds of `EvoBN` and over random orders of K2.
+//! seeds of `evobn` and over random orders of K2.
 
 mod copies;
 mod digits;
