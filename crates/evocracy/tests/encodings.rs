@@ -133,9 +133,9 @@ fn every_method_takes_every_encoding() -> Result<()> {
     for entry in registry().iter().filter(|entry| entry.predicts == Predicts::Class) {
         for encoding in ["auto", "ordinal", "bits", "bits:4", "mdl", "dense"] {
             for data in [open("iris"), open("car"), small()?] {
-                // Fronts are slow; all other methods are tried as a person gets them.
-                let front = entry.name.starts_with("evo-");
-                let mut settings = settings(if front { entry.small } else { &[] });
+                // Fronts and chains are slow; all other methods are tried as a person gets them.
+                let slow = entry.name.starts_with("evo-") || entry.name.starts_with("abc-");
+                let mut settings = settings(if slow { entry.small } else { &[] });
                 settings.push((ENCODE.into(), encoding.into()));
                 let method = make(entry.name, &settings)?;
                 let model = match method.train(&data.task()?, &run) {
