@@ -95,15 +95,16 @@ fn networks_are_drawn_and_written() {
 #[test]
 fn what_cannot_be_combined_is_said() {
     let desk = desk();
-    let refused = |line: &str, said: &[&str]| desk.line(line).fails(1, said);
-    refused("combine train.csv --truth truht", &["no column `truht`", "truth"]);
-    refused("combine train.csv --truth truth --experts one,tow", &["no column `tow`", "two"]);
+    let refused = |line: &str, code: i32, said: &[&str]| desk.line(line).fails(code, said);
+    refused("combine train.csv --truth truht", 2, &["no column `truht`", "truth"]);
+    refused("combine train.csv --truth truth --experts one,tow", 2, &["no column `tow`", "two"]);
     refused(
         "combine train.csv --truth truth --experts one,truth",
+        1,
         &["both the truth and an expert"],
     );
-    refused("combine train.csv --truth truth -m hiden", &["hiden", "hidden"]);
-    refused("combine train.csv --truth truth --out train.csv", &["both"]);
+    refused("combine train.csv --truth truth -m hiden", 2, &["hiden", "hidden"]);
+    refused("combine train.csv --truth truth --out train.csv", 1, &["both"]);
 }
 
 #[test]
@@ -115,5 +116,5 @@ fn members_see_their_columns_and_are_combined() {
     assert!(found["test"]["accuracy"].as_f64().expect("a share") > 0.85);
     let experts = found["model"]["diagnostics"]["labels"]["experts"].as_array().expect("experts");
     assert_eq!(experts.len(), 2);
-    desk.line("fit iris --method tree -p columns=petla*").fails(1, &["petla*"]);
+    desk.line("fit iris --method tree -p columns=petla*").fails(2, &["petla*"]);
 }

@@ -235,7 +235,7 @@ impl Approach {
                     tries += 1;
                     look(tries, run)?;
                     if tries > attempts {
-                        return Err(unmet(first, walk.least(), tries));
+                        return Err(unmet(first, walk.least(), attempts));
                     }
                     walk.jump(&priors.draw(rng))?;
                 }

@@ -32,7 +32,7 @@ pub(super) fn rejection(
             break;
         }
         if since > attempts {
-            return Err(unmet(with.epsilon, chain.least, since));
+            return Err(unmet(with.epsilon, chain.least, attempts));
         }
         let drawn = priors.draw(&mut rng);
         let wrong = trial.call(&drawn, None, &|_| true)?.unwrap_or_default();
