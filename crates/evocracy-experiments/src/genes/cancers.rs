@@ -257,8 +257,8 @@ mod tests {
             let row = measured.rows.iter().find(|row| row.name == name);
             row.unwrap_or_else(|| panic!("no row {name}")).measured
         };
-        // Ten splits: a little less than a hundred give.
-        assert!(of("ard/three-in-top3") >= 2.0);
+        // Ten splits: totals of many genes are as good as equal, what both halves select is not.
+        assert!(of("ard/three-coincident-in-top3") >= 2.0);
         assert!(of("moea/493-rank") <= 3.0 && of("moea/1772-rank") <= 5.0);
         assert!(of("honest/accuracy") > 0.75 && of("honest/most-genes") <= 20.0);
         Ok(())
