@@ -56,31 +56,34 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
         Verb::Front(args) => (
-            vec![named("the data", Some(&args.data)), None],
+            vec![named("the data", Some(&args.data))],
             vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
         Verb::Soften(args) => {
             (vec![named("the data", Some(&args.data))], vec![named("--out", args.out.as_ref())])
         }
         Verb::Select(args) => (
-            vec![named("the data", Some(&args.data)), named("--given", args.given.as_ref())],
+            vec![
+                named("the data", Some(&args.data)),
+                named("--given", args.given.as_ref()),
+                named("--names", args.names.as_ref()),
+            ],
             vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
-        Verb::Pick(args) => (
-            vec![named("the front", Some(&args.file)), None],
-            vec![named("--out", args.out.as_ref()), None],
-        ),
+        Verb::Pick(args) => {
+            (vec![named("the front", Some(&args.file))], vec![named("--out", args.out.as_ref())])
+        }
         Verb::Show(args) => (
-            vec![named("the model", Some(&args.model.file)), None],
-            vec![named("--plot", args.plot.as_ref()), None],
+            vec![named("the model", Some(&args.model.file))],
+            vec![named("--plot", args.plot.as_ref())],
         ),
         Verb::Predict(args) => (
             vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
-            vec![named("--out", args.out.as_ref()), None],
+            vec![named("--out", args.out.as_ref())],
         ),
         Verb::Evaluate(args) => (
             vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
-            vec![named("--plot", args.drawing.plot.as_ref()), None],
+            vec![named("--plot", args.drawing.plot.as_ref())],
         ),
         Verb::Combine(args) => (
             vec![named("the table", Some(&args.table)), named("the test data", args.test.as_ref())],
@@ -91,18 +94,20 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             ],
         ),
         Verb::Roc(args) => (
-            vec![named("the table", Some(&args.table)), None],
-            vec![named("--plot", args.drawing.plot.as_ref()), None],
+            vec![named("the table", Some(&args.table))],
+            vec![named("--plot", args.drawing.plot.as_ref())],
         ),
         _ => (Vec::new(), Vec::new()),
     };
-    let inputs = inputs.into_iter().flatten().flat_map(|(what, path)| {
-        // Data may also be opened by a name that stands for one file or several.
-        let named = path.to_str().filter(|_| !path.exists());
-        let files = named.map_or_else(|| vec![path.to_owned()], |name| catalogue.files(name));
-        files.into_iter().map(move |file| (what, file))
-    });
+    let inputs = inputs.into_iter().flatten().flat_map(|input| read_from(catalogue, input));
     (inputs.collect(), outputs.into_iter().flatten().collect())
+}
+
+/// The files behind what is read: data may also be opened by a name that stands for several.
+fn read_from(catalogue: &Catalogue, (what, path): Named<'_>) -> impl Iterator<Item = Read> {
+    let named = path.to_str().filter(|_| !path.exists());
+    let files = named.map_or_else(|| vec![path.to_owned()], |name| catalogue.files(name));
+    files.into_iter().map(move |file| (what, file))
 }
 
 /// Whether a picture may have this name: it must not promise another format.

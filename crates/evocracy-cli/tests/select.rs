@@ -57,6 +57,21 @@ fn the_document_keeps_to_its_schema() {
 }
 
 #[test]
+fn another_given_set_is_judged_anew_and_names_are_not_written_over() {
+    let desk = Desk::new();
+    let line = format!("select {SMALL} --splits 3 --given set.csv --resume kept --json");
+    let genes = |name: &str| {
+        desk.write("set.csv", format!("gene\n{name}\n"));
+        desk.json(&line)["table"][0]["gene"].clone()
+    };
+    assert_eq!(genes("g0001"), "g0001");
+    assert_eq!(genes("g0002"), "g0002");
+    desk.write("names.csv", "gene,name\ng0001,first\ng0002,second\n");
+    let line = format!("select {SMALL} --splits 3 --names names.csv --out names.csv");
+    desk.line(&line).fails(1, &["both --names and --out"]);
+}
+
+#[test]
 fn an_interrupted_selection_goes_on() {
     let desk = Desk::new();
     let line = format!("select {SMALL} --splits 6 --permutations 3 --resume kept --json");

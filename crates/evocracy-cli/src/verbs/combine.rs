@@ -98,7 +98,9 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         model.save(path)?;
     }
     let written = write_network(shell, args, &data, labels)?;
-    let test = args.test.as_ref().map(|test| judge_on(shell, args, test, &model)).transpose()?;
+    // After Ctrl-C there is no time to judge, which is no reason to lose the rest.
+    let test = args.test.as_ref().filter(|_| !Shell::stopped());
+    let test = test.map(|test| judge_on(shell, args, test, &model)).transpose()?;
     let report = test.as_ref().zip(args.test.as_ref()).map(|(judged, name)| {
         let protocol = Protocol::Table { name: name.clone() };
         Report::new(&model, &data.name, protocol, None, Some(judged))
@@ -259,19 +261,26 @@ fn found(args: &Args, data: &Dataset, report: &LabelReport) -> String {
         args.truth,
     );
     text += &chosen(report);
-    let best = report.experts.iter().filter_map(|expert| Some((expert.accuracy?, &expert.name)));
+    // Of all rows: who answers only where it is easy is not the best.
+    let best = report
+        .experts
+        .iter()
+        .filter_map(|expert| Some((expert.accuracy? * (1.0 - expert.abstains), &expert.name)));
     // The first one among equals.
     let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
     if let Some((accuracy, name)) = best {
-        text += &format!("The best expert, `{name}`, is right in {}.\n", words::percent(accuracy));
+        text += &format!(
+            "The best expert, `{name}`, is right in {} of all rows.\n",
+            words::percent(accuracy)
+        );
     }
     let named = |which: fn(&&ExpertReport) -> bool| -> Vec<String> {
         report.experts.iter().filter(which).map(|expert| expert.name.clone()).collect()
     };
     let redundant = named(|expert| expert.redundant);
     if !redundant.is_empty() {
-        let be = if redundant.len() == 1 { "is" } else { "are" };
-        text += &format!("Redundant {be} {}.\n", words::listed(&redundant));
+        let names = words::listed(&redundant);
+        text += &format!("Could be left out while the others stay: {names}.\n");
     }
     for group in &report.sources {
         let names: Vec<String> = group

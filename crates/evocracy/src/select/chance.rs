@@ -79,9 +79,10 @@ pub struct Stability {
 /// where all or none of the genes are always selected.
 pub fn stability(selections: &[Vec<u32>], genes: usize) -> Option<Stability> {
     let (m, d) = (selections.len() as f64, genes as f64);
-    let mut counts = vec![0_u32; genes];
+    let last = selections.iter().flatten().max();
+    let mut counts = vec![0_u32; last.map_or(0, |&gene| gene as usize + 1)];
     for &gene in selections.iter().flatten() {
-        *counts.get_mut(gene as usize)? += 1;
+        counts[gene as usize] += 1;
     }
     let mean = selections.iter().map(Vec::len).sum::<usize>() as f64 / m;
     let scale = mean / d * (1.0 - mean / d);
@@ -89,7 +90,7 @@ pub fn stability(selections: &[Vec<u32>], genes: usize) -> Option<Stability> {
         return None;
     }
     let share = |gene: usize| f64::from(counts[gene]) / m;
-    let variance: f64 = (0..genes).map(|g| share(g) * (1.0 - share(g))).sum();
+    let variance: f64 = (0..counts.len()).map(|g| share(g) * (1.0 - share(g))).sum();
     let index = 1.0 - variance * m / (m - 1.0) / d / scale;
     let term = |selection: &Vec<u32>| {
         let k = selection.len() as f64;

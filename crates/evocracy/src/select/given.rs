@@ -17,7 +17,8 @@ impl Selector for Given {
     }
 
     fn settings(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
+        let genes: Vec<String> = self.genes.iter().map(u32::to_string).collect();
+        vec![("genes", genes.join(","))]
     }
 
     fn select(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {

@@ -223,7 +223,7 @@ fn summarise(
         splits: [found.len(), halving.splits],
         random_auc: random_auc((positives / 2).max(1), ((samples.rows() - positives) / 2).max(1)),
         overlap: overlap(found, genes),
-        stability: stability(&selections, samples.genes().len()),
+        stability: stability(&selections, genes),
         stable: stable_set(counts, genes, FALSE_GENES)?,
         performance,
         chance,

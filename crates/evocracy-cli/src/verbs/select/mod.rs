@@ -39,13 +39,12 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = format!(
-        "{} select {} {:?} {:?} {} {} {}",
+        "{} select {} {:?} {:?} {} {}",
         env!("CARGO_PKG_VERSION"),
         way.name(),
         way.settings(),
         preparation,
         args.splits,
-        args.given.as_deref().map_or(String::new(), |file| file.display().to_string()),
         data.fingerprint()
     );
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));

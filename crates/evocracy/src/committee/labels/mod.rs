@@ -148,15 +148,28 @@ fn fit(
         (_, folds) => folds,
     };
     let ways = way.map_or(Way::CHOICES.to_vec(), |way| vec![way]);
-    let trials = Trials::new(&rows, count, &run.child("trials", 0))?;
-    let tried = match &trials {
+    let trials = Trials::new(&names, &rows, count, &run.child("trials", 0))?;
+    let mut tried = match &trials {
         Some(trials) => trials.of(&ways, &names, settings.smoothing, run)?,
         None => Vec::new(),
     };
-    let trial = trials.as_ref().and_then(|trials| report::best(trials, &tried));
+    let stopped = run.stop.requested();
+    if stopped && way.is_some() {
+        return Err(Error::Stopped);
+    }
+    if stopped {
+        // What is chosen is fitted once more, for which searches have no time left.
+        tried.retain(|trial| trial.way.is_counted());
+    }
+    let best = trials.as_ref().and_then(|trials| report::best(trials, &tried));
     // Where there are too few rows to compare, or no time was left for it, the simplest one.
-    let chosen = way.or(trial.map(|trial| trial.way)).unwrap_or(ways[0]);
+    let chosen = way.or(best.map(|trial| trial.way)).unwrap_or(ways[0]);
     let law = chosen.fit(&names, &rows, settings.smoothing, &run.child("combiner", 0))?;
+    if run.stop.requested() && !chosen.is_counted() {
+        // A search that was cut short is not the one that was tried on held-out rows.
+        tried.clear();
+    }
+    let trial = trials.as_ref().and_then(|trials| report::best(trials, &tried));
     let compared = match &trials {
         Some(trials) => report::compared(trials, &tried),
         None => Vec::new(),

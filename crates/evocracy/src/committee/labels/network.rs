@@ -41,6 +41,7 @@ pub(super) struct NetworkLaw {
 }
 
 /// Names of variables and states.
+#[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
     pub experts: &'a Experts,
     pub inputs: &'a Schema,

@@ -63,15 +63,17 @@ pub(super) fn of(
     let adds: Vec<Option<f64>> = match judging {
         None => vec![None; count],
         Some(Judging { trials, trial }) => {
-            let each = run.pool.map(count, |expert| trials.adds(trial, names, expert).map(Some));
+            let each = run.pool.map(count, |expert| trials.adds(trial, expert).map(Some));
             each.into_iter().collect::<Result<_>>()?
         }
     };
-    let same = twins(rows);
+    let same = twins(names, rows);
     let experts = (0..count).map(|expert| {
         let relevant = law.heeds(expert);
-        let redundant =
-            !relevant || same[expert].is_some() || adds[expert].is_some_and(|adds| adds <= 0.0);
+        // The first of those that say the same adds nothing only because the others do.
+        let first = same.contains(&Some(expert));
+        let idle = adds[expert].is_some_and(|adds| adds <= 0.0) && !first;
+        let redundant = !relevant || same[expert].is_some() || idle;
         let same_as = same[expert].map(|twin| names.inputs.fields[twin].name.clone());
         let (accuracy, abstains) = shares(names, rows, expert);
         ExpertReport {
@@ -99,19 +101,23 @@ pub(super) fn of(
 }
 
 /// For each expert the first one before it that says the same of every row.
-fn twins(rows: &Rows) -> Vec<Option<usize>> {
+fn twins(names: &Names<'_>, rows: &Rows) -> Vec<Option<usize>> {
     let count = rows.experts();
-    let same = |a: usize, b: usize| {
-        rows.states[a] == rows.states[b]
-            && (0..rows.len()).all(|row| rows.row(row)[a] == rows.row(row)[b])
+    let said = |row: usize, expert: usize| {
+        let levels = names.inputs.fields[expert].levels();
+        levels.get(rows.row(row)[expert] as usize)
     };
+    let same = |a: usize, b: usize| (0..rows.len()).all(|row| said(row, a) == said(row, b));
     (0..count).map(|b| (0..b).find(|&a| same(a, b))).collect()
 }
 
-/// How often its votes are right, and how often it abstains.
+/// How often its labels are right, and how often it abstains. Labels that are no classes are not
+/// right or wrong: what they are a vote for was learnt from the same rows.
 fn shares(names: &Names<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
     let (mut right, mut votes, mut silent, mut all) = (0.0, 0.0, 0.0, 0.0);
-    let labels = names.inputs.fields[expert].levels().len();
+    let levels = names.inputs.fields[expert].levels();
+    let named = levels.iter().all(|level| names.classes.code(level).is_some());
+    let labels = levels.len();
     for row in 0..rows.len() {
         let (state, weight) = (rows.row(row)[expert], rows.weights[row]);
         all += weight;
@@ -125,7 +131,7 @@ fn shares(names: &Names<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
             }
         }
     }
-    ((votes > 0.0).then(|| right / votes), silent / all)
+    ((named && votes > 0.0).then(|| right / votes), silent / all)
 }
 
 fn confusion(rows: &Rows, expert: usize) -> Vec<Vec<f64>> {

@@ -38,6 +38,19 @@ impl Experts {
         (vote != MISSING).then_some(vote as usize)
     }
 
+    /// The same experts, with the votes of labels that are no classes learnt from these rows alone:
+    /// what held-out rows show must not decide what a label is a vote for.
+    pub fn learnt_from(&self, rows: &Rows, inputs: &Schema, classes: &Classes) -> Self {
+        let each = (0..self.len()).map(|expert| {
+            let cells: Vec<u32> = (0..rows.len()).map(|row| rows.row(row)[expert]).collect();
+            let names = inputs.fields[expert].levels();
+            let mut votes = votes(names, &cells, classes, &rows.labels, &rows.weights);
+            votes.extend(self.abstains[expert].then_some(MISSING));
+            votes
+        });
+        Self { votes: each.collect(), ..self.clone() }
+    }
+
     /// The name of a state: that of its label.
     pub fn name(inputs: &Schema, expert: usize, state: usize) -> &str {
         inputs.fields[expert].levels().get(state).map_or("abstains", String::as_str)
@@ -193,11 +206,14 @@ fn votes(
     }
     let mut seen = vec![0.0; names.len() * classes.len()];
     for ((&cell, &label), weight) in cells.iter().zip(labels).zip(weights) {
-        if cell != MISSING {
+        // To abstain is a code beyond the labels, or none.
+        if (cell as usize) < names.len() {
             seen[cell as usize * classes.len() + label as usize] += weight;
         }
     }
-    let most = seen.chunks_exact(classes.len()).map(|seen| argmax(seen) as u32);
+    let most = seen.chunks_exact(classes.len()).map(|seen| {
+        if seen.iter().all(|&weight| weight == 0.0) { MISSING } else { argmax(seen) as u32 }
+    });
     let named = |(same, most): (Option<usize>, u32)| same.map_or(most, |code| code as u32);
     same.into_iter().zip(most).map(named).collect()
 }

@@ -369,3 +369,39 @@ fn auto_says_what_it_compared() -> Result<()> {
     assert_eq!(proba.values(), model.proba(said.table.view())?.values());
     Ok(())
 }
+
+/// A column that numbers the rows says nothing of held-out ones, whatever it says of those learnt
+/// from.
+#[test]
+fn votes_are_not_learnt_from_held_out_rows() {
+    let mut said = Said::draw(90, &[0.6, 0.6], 5);
+    let mut fields = said.table.schema().fields.clone();
+    let levels: Vec<String> = (0..90).map(|row| format!("row {row}")).collect();
+    fields.push(Field::nominal("id", levels));
+    let mut cells: Vec<Column> = columns(&said).into_iter().map(Column::Nominal).collect();
+    cells.push(Column::Nominal((0..90).collect()));
+    said.table = Table::new(Schema { fields }, cells).expect("a table");
+    for name in ["labels-weighted", "labels-hidden", "labels-auto"] {
+        let model = said.train(name);
+        let report = labels(&model).report();
+        let own = report.compared.iter().find(|way| way.way == report.way).expect("it was tried");
+        assert!(own.accuracy < 0.85, "{name}: {}", own.accuracy);
+        assert_eq!(report.experts[2].accuracy, None, "{name}");
+    }
+}
+
+/// Labels are compared, not their positions.
+#[test]
+fn other_labels_at_the_same_places_are_not_the_same() {
+    let mut said = Said::draw(60, &[0.7], 6);
+    let fields = vec![
+        said.table.schema().fields[0].clone(),
+        Field::nominal("fox", ["a"]),
+        Field::nominal("hare", ["b"]),
+    ];
+    let mut cells: Vec<Column> = columns(&said).into_iter().map(Column::Nominal).collect();
+    cells.extend([Column::Nominal(vec![0; 60]), Column::Nominal(vec![0; 60])]);
+    said.table = Table::new(Schema { fields }, cells).expect("a table");
+    let model = said.train("labels-naive");
+    assert!(labels(&model).report().experts.iter().all(|expert| expert.same_as.is_none()));
+}

@@ -6,7 +6,7 @@ use super::grouping;
 use super::law::Law;
 use super::loglinear::{self, Shape, no_parents};
 use super::network::{self, Names, Structure};
-use super::rows::Rows;
+use super::rows::{Experts, Rows};
 use crate::data::{Split, folds};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -36,6 +36,11 @@ impl Way {
         Self::Hidden,
         Self::Conditional,
     ];
+
+    /// Whether it is one pass over the rows, which a stop does not cut short.
+    pub fn is_counted(self) -> bool {
+        matches!(self, Self::Vote | Self::Weighted | Self::Naive)
+    }
 
     /// The name of the method.
     pub fn name(self) -> &'static str {
@@ -82,6 +87,8 @@ impl Way {
 pub(super) struct Trials {
     pub rows: Rows,
     splits: Vec<Split>,
+    /// The experts as the training rows of each fold show them.
+    experts: Vec<Experts>,
 }
 
 /// What a way said of rows that it did not learn from.
@@ -96,14 +103,23 @@ pub(super) struct Trial {
 
 impl Trials {
     /// Folds of the rows, or of a sample of them where they are many; `None` where they are too few.
-    pub fn new(rows: &Rows, count: usize, run: &Run<'_>) -> Result<Option<Self>> {
+    pub fn new(
+        names: &Names<'_>,
+        rows: &Rows,
+        count: usize,
+        run: &Run<'_>,
+    ) -> Result<Option<Self>> {
         let rows = loglinear::few(rows, run)?.unwrap_or_else(|| rows.clone());
         let count = count.min(rows.len() / 2);
         if count < 2 {
             return Ok(None);
         }
         let splits = folds(rows.len(), Some(&rows.labels), count, run.seed.child("trials", 0))?;
-        Ok(Some(Self { rows, splits }))
+        let experts = splits.iter().map(|split| {
+            names.experts.learnt_from(&rows.some(&split.train), names.inputs, names.classes)
+        });
+        let experts = experts.collect();
+        Ok(Some(Self { rows, splits, experts }))
     }
 
     /// Tries ways on all folds; those that a stop kept from finishing are left out.
@@ -118,11 +134,16 @@ impl Trials {
         let task = run.task("held-out rows", (ways.len() * count) as u64);
         let each = run.pool.map(ways.len() * count, |at| {
             let (way, fold) = (ways[at / count], &self.splits[at % count]);
+            let names = Names { experts: &self.experts[at % count], ..*names };
             if run.stop.requested() {
                 return Err(Error::Stopped);
             }
             let run = run.child("fold", (at % count) as u64);
-            let law = way.fit(names, &self.rows.some(&fold.train), smoothing, &run)?;
+            let law = way.fit(&names, &self.rows.some(&fold.train), smoothing, &run)?;
+            // A search that was cut short is not what its way can do.
+            if run.stop.requested() && !way.is_counted() {
+                return Err(Error::Stopped);
+            }
             let judged = law.judge(names.experts, &self.rows.some(&fold.test), None)?;
             task.watch.advance(1);
             Ok((law, judged))
@@ -157,11 +178,11 @@ impl Trials {
     }
 
     /// What silencing an expert costs, in bits a row: how much it adds.
-    pub fn adds(&self, trial: &Trial, names: &Names<'_>, expert: usize) -> Result<f64> {
+    pub fn adds(&self, trial: &Trial, expert: usize) -> Result<f64> {
         let mut logs = Vec::with_capacity(trial.logs.len());
-        for (law, split) in trial.laws.iter().zip(&self.splits) {
+        for ((law, split), experts) in trial.laws.iter().zip(&self.splits).zip(&self.experts) {
             let rows = self.rows.some(&split.test);
-            logs.extend(law.judge(names.experts, &rows, Some(expert))?.0);
+            logs.extend(law.judge(experts, &rows, Some(expert))?.0);
         }
         let lost: Vec<f64> = trial.logs.iter().zip(&logs).map(|(all, less)| all - less).collect();
         Ok(self.mean(&lost) / std::f64::consts::LN_2)
