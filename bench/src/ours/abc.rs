@@ -77,8 +77,9 @@ fn external(folder: &Path) -> Result<Measured> {
     if !program.exists() {
         let source = folder.join("trivial.rs");
         std::fs::write(&source, TRIVIAL)?;
-        let made = process::Command::new("rustc").arg("-O").arg("-o").arg(&program).arg(&source);
-        if !made.status().context("rustc is needed")?.success() {
+        let mut rustc = process::Command::new("rustc");
+        let made = rustc.arg("-O").arg("-o").arg(&program).arg(&source).status();
+        if !made.context("rustc is needed")?.success() {
             bail!("the trivial program does not compile");
         }
     }

@@ -19,9 +19,11 @@ const MACHINES: usize = 5000;
 
 pub fn run() -> Result<Measured> {
     let mut rng = Seed::new(1).rng();
-    let mut fields: Vec<Field> = (0..COLUMNS).map(|at| Field::number(format!("gene {at}"))).collect();
+    let mut fields: Vec<Field> =
+        (0..COLUMNS).map(|at| Field::number(format!("gene {at}"))).collect();
     fields.push(Field::nominal("class", ["ALL", "AML"]));
-    let mut column = || Column::Number((0..ROWS).map(|_| rng.random_range(-500.0..5000.0)).collect());
+    let mut column =
+        || Column::Number((0..ROWS).map(|_| rng.random_range(-500.0..5000.0)).collect());
     let mut columns: Vec<Column> = (0..COLUMNS).map(|_| column()).collect();
     columns.push(Column::Nominal((0..ROWS as u32).map(|row| u32::from(row >= 47)).collect()));
     let table = Table::new(Schema { fields }, columns)?;

@@ -56,12 +56,16 @@ fn leukemia() -> Result<Samples> {
 }
 
 /// CPU seconds of so many splits; the quality is the mean test area.
-fn split(samples: &Samples, selector: &dyn Selector, splits: usize, threads: usize) -> Result<Measured> {
+fn split(
+    samples: &Samples,
+    selector: &dyn Selector,
+    splits: usize,
+    threads: usize,
+) -> Result<Measured> {
     let (stop, pool) = (Stop::new(), Pool::new(threads)?);
     let preparation = Preparation::default();
     let halving = Halving { samples, selector, preparation: &preparation, splits, left_out: &[] };
-    let (seconds, found) =
-        clock::time_for(0.0, || Ok(halving.run(&Run::new(1, &stop, &pool))?))?;
+    let (seconds, found) = clock::time_for(0.0, || Ok(halving.run(&Run::new(1, &stop, &pool))?))?;
     let all: Vec<f64> =
         found.iter().flatten().flat_map(|half| &half.classifiers).map(|one| one.auc[1]).collect();
     let mean = all.iter().sum::<f64>() / all.len().max(1) as f64;

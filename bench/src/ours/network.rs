@@ -8,7 +8,9 @@ use crate::measure::Measured;
 use anyhow::{Context, Result, bail};
 use evocracy::data::MISSING;
 use evocracy::network::search::{Climb, Evobn, Learnt, climb, evobn, k2};
-use evocracy::network::{Constraints, Discrete, Network, Posterior, Prior, Score, Scorer, Variable};
+use evocracy::network::{
+    Constraints, Discrete, Network, Posterior, Prior, Score, Scorer, Variable,
+};
 use evocracy::run::{Pool, Run, Stop};
 use std::hint::black_box;
 use std::path::Path;
@@ -46,8 +48,7 @@ fn posterior(table: &Discrete, learnt: &Learnt) -> Result<Measured> {
     let names = |n: u32| (0..n).map(|state| state.to_string()).collect();
     let variables = table.all_states().iter().enumerate();
     let variables = variables.map(|(at, &n)| Variable { name: format!("v{at}"), states: names(n) });
-    let network =
-        Network::fit(variables.collect(), learnt.dag.clone(), table, Prior::Cell(1.0))?;
+    let network = Network::fit(variables.collect(), learnt.dag.clone(), table, Prior::Cell(1.0))?;
     let class = Posterior::of(&network, 0)?;
     let rows: Vec<Vec<u32>> = (0..table.rows())
         .map(|row| {
