@@ -30,6 +30,10 @@ pub struct Common {
     /// How many threads to use; the result does not depend on it [default: all cores]
     #[arg(long, global = true)]
     pub threads: Option<usize>,
+    /// The most memory that work may ask for at a time, such as 500M or 4G: what would need more
+    /// is refused before it begins [default: three quarters of what the machine has]
+    #[arg(long, global = true, value_name = "BYTES", value_parser = crate::machine::bytes)]
+    pub max_memory: Option<u64>,
     /// Print one JSON document on standard output and nothing else
     #[arg(long, global = true)]
     pub json: bool,
@@ -393,6 +397,9 @@ pub struct Reading {
     /// Read this column as numbers
     #[arg(long, value_name = "COLUMN")]
     pub number: Vec<String>,
+    /// The most columns that a table may have
+    #[arg(long, value_name = "N", default_value_t = Format::MOST_COLUMNS)]
+    pub max_columns: usize,
 }
 
 /// What to predict from what.
@@ -449,6 +456,7 @@ impl Reading {
             missing: self.missing.clone(),
             nominal: self.nominal.clone(),
             number: self.number.clone(),
+            most_columns: self.max_columns,
         }
     }
 

@@ -107,6 +107,9 @@ pub struct Canvas<'a> {
     pub level: f64,
 }
 
+/// The most classes of a drawn confusion matrix.
+const MOST_DRAWN: usize = 200;
+
 impl Canvas<'_> {
     fn write(&self, draw: impl FnOnce(&Options) -> String) -> Result<()> {
         let (title, subtitle) = (self.title.clone(), self.subtitle.clone());
@@ -194,9 +197,15 @@ impl Canvas<'_> {
 
     /// Draws a confusion matrix.
     pub fn confusion(&self, names: &[String], confusion: &Confusion) -> Result<()> {
+        if names.len() > MOST_DRAWN {
+            let what = format!(
+                "a picture of {} classes cannot be read: at most {MOST_DRAWN} are drawn",
+                names.len()
+            );
+            return Err(Error::unsuitable(what, "leave out --picture; --json has all cells").into());
+        }
         let classes: Vec<&str> = names.iter().map(String::as_str).collect();
-        let counts: Vec<f64> =
-            (0..names.len()).flat_map(|class| confusion.row(class).iter().copied()).collect();
+        let counts: Vec<f64> = (0..names.len()).flat_map(|class| confusion.row(class)).collect();
         let data = report::Confusion { classes: &classes, counts: &counts };
         self.write(|options| confusion_svg(&data, options))
     }

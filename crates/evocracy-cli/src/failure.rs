@@ -157,6 +157,12 @@ fn options(remedy: &Remedy) -> Option<String> {
             "leave out columns (--ignore), cut numbers into fewer bins (--encode bits:2), or use a method that searches for rules, such as --method moe-ga"
         }
         Remedy::GiveProgram => "give the program that the model was sampled from, with --command",
+        Remedy::MoreMemory => {
+            "take fewer rows, columns or classes, a method that needs less memory, or raise the limit with --max-memory"
+        }
+        Remedy::MoreColumns => {
+            "look for a wrong delimiter (--delimiter); if the table is that wide, raise the limit with --max-columns"
+        }
         Remedy::TrainAgain => {
             "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`"
         }

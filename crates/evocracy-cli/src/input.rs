@@ -3,14 +3,14 @@
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{self, Format, Source, Stream};
+use evocracy::data::read::{self, Format, Stream};
 use evocracy::data::{Dataset, Field, Options, Table, View};
 use evocracy::error::Error;
 use evocracy::judge::{Noticed, Remark};
 use evocracy::model::Model;
 use std::path::Path;
 
-/// How many rows are in memory at a time.
+/// How many rows are read at a time that nobody asks for.
 const CHUNK: usize = 8192;
 
 /// Rows to be given to a model.
@@ -30,11 +30,8 @@ impl Input {
         model: &Model,
         target: Option<Field>,
     ) -> Result<Self> {
-        let source = if data == "-" {
-            Some(Source::once("standard input", std::io::stdin()))
-        } else {
-            read::at(Path::new(data))?
-        };
+        let source =
+            if data == "-" { Some(Shell::standard_input()) } else { read::at(Path::new(data))? };
         if let Some(source) = source {
             let mut schema = model.schema().clone();
             schema.fields.extend(target.clone());
@@ -51,11 +48,16 @@ impl Input {
         Ok(Self::Dataset(Box::new(data)))
     }
 
-    /// Calls `each` with the rows, chunk by chunk, until it returns `false`.
-    pub fn for_each(&mut self, mut each: impl FnMut(View<'_>) -> Result<bool>) -> Result<()> {
+    /// Calls `each` with the rows, as many at a time as suit the model, until it returns `false`.
+    pub fn for_each(
+        &mut self,
+        model: &Model,
+        mut each: impl FnMut(View<'_>) -> Result<bool>,
+    ) -> Result<()> {
+        let chunk = model.rows_at_a_time();
         match self {
             Self::Stream(stream) => {
-                while let Some(table) = stream.next_chunk(CHUNK)? {
+                while let Some(table) = stream.next_chunk(chunk)? {
                     if !each(table.view())? {
                         break;
                     }
@@ -63,7 +65,7 @@ impl Input {
             }
             Self::Dataset(data) => {
                 let rows: Vec<u32> = (0..data.table().rows() as u32).collect();
-                for rows in rows.chunks(CHUNK) {
+                for rows in rows.chunks(chunk) {
                     if !each(data.table().view().with_rows(rows))? {
                         break;
                     }

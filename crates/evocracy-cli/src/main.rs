@@ -5,6 +5,7 @@ mod args;
 mod draw;
 mod failure;
 mod input;
+mod machine;
 mod outputs;
 mod shell;
 mod tables;

@@ -1,9 +1,10 @@
 //! The surroundings of a command: seed, threads, Ctrl-C, progress, where words go.
 
 use crate::args::Common;
-use crate::words;
+use crate::{machine, words};
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::Catalogue;
+use evocracy::data::read::Source;
 use evocracy::judge::Remark;
 use evocracy::run::{Pool, Run, Snapshot, Stop, Watch};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,6 +26,10 @@ pub enum Outcome {
 
 /// Raised by Ctrl-C.
 static STOP: Stop = Stop::new();
+/// Raised a moment after Ctrl-C: what was learnt until then may be judged meanwhile.
+static LATE: Stop = Stop::new();
+/// That moment.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// What a verb works with.
 pub struct Shell {
@@ -33,6 +38,8 @@ pub struct Shell {
     pub catalogue: Catalogue,
     quiet: bool,
     pool: Pool,
+    /// The most bytes that work may ask for at a time.
+    memory: u64,
 }
 
 impl Shell {
@@ -43,6 +50,10 @@ impl Shell {
                 std::process::exit(130);
             }
             STOP.request();
+            std::thread::spawn(|| {
+                sleep(GRACE);
+                LATE.request();
+            });
         })?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
@@ -51,7 +62,23 @@ impl Shell {
             catalogue: Catalogue::with_folders(folders()),
             quiet: common.quiet,
             pool: Pool::new(common.threads.unwrap_or_else(cores))?,
+            memory: common.max_memory.unwrap_or_else(machine::usual_limit),
         })
+    }
+
+    /// Raised a moment after Ctrl-C: for judging what an interrupted training has learnt.
+    pub fn late() -> &'static Stop {
+        &LATE
+    }
+
+    /// Standard input, which can be waited for and interrupted.
+    pub fn standard_input() -> Source {
+        Source::once("standard input", machine::StandardInput::new(&STOP))
+    }
+
+    /// All of standard input, to be read more than once.
+    pub fn whole_standard_input() -> Result<Source> {
+        Ok(Self::standard_input().in_memory()?)
     }
 
     /// Raised by Ctrl-C, for work outside of [`Shell::work`].
@@ -68,7 +95,8 @@ impl Shell {
     /// its result and its seconds.
     pub fn work<T>(&self, what: &str, work: impl FnOnce(&Run<'_>) -> T) -> (T, f64) {
         let watch = Watch::new(what);
-        let run = Run { watch: watch.clone(), ..Run::new(self.seed, &STOP, &self.pool) };
+        let bare = Run::new(self.seed, &STOP, &self.pool);
+        let run = Run { watch: watch.clone(), memory: self.memory, ..bare };
         let start = Instant::now();
         if self.quiet || !std::io::stderr().is_terminal() {
             return (work(&run), start.elapsed().as_secs_f64());

@@ -212,7 +212,7 @@ fn confusion(judged: &Judgement, classes: &Classes) -> String {
         .collect();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let rows = classes.names().iter().enumerate().map(|(truth, name)| {
-        let counts = judged.confusion.row(truth).iter().map(|&rows| count(rows));
+        let counts = judged.confusion.row(truth).into_iter().map(count);
         std::iter::once(name.clone()).chain(counts).collect()
     });
     crate::tables::plain(&header, rows)
@@ -221,12 +221,9 @@ fn confusion(judged: &Judgement, classes: &Classes) -> String {
 /// The most frequent mistakes, for classes too many to be set side by side.
 fn mistakes(judged: &Judgement, classes: &Classes) -> String {
     let names = classes.names();
-    let mut all: Vec<(f64, usize, usize)> = Vec::new();
-    for truth in 0..names.len() {
-        let called = judged.confusion.row(truth).iter().enumerate();
-        let wrong = called.filter(|(called, rows)| *called != truth && **rows > 0.0);
-        all.extend(wrong.map(|(called, &rows)| (rows, truth, called)));
-    }
+    let wrong = judged.confusion.cells().iter().filter(|(truth, called, _)| truth != called);
+    let mut all: Vec<(f64, usize, usize)> =
+        wrong.map(|&(truth, called, rows)| (rows, truth as usize, called as usize)).collect();
     // A stable sort: mistakes of equal frequency stay in the order of the classes.
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let rows = all.iter().take(MOST_MISTAKES).map(|&(rows, truth, called)| {

@@ -147,6 +147,10 @@ pub enum Remedy {
     TrainAgain,
     /// Give the program that makes the calls of a model.
     GiveProgram,
+    /// Take fewer rows, columns or classes, a method that needs less, or allow more memory.
+    MoreMemory,
+    /// Allow more columns, if the table is meant to have so many.
+    MoreColumns,
 }
 
 impl fmt::Display for Remedy {
@@ -170,6 +174,12 @@ impl fmt::Display for Remedy {
                 "leave out columns, cut numbers into fewer bins (encode as bits:2), or use a method that searches for rules, such as moe-ga",
             ),
             Self::GiveProgram => f.write_str("give the program that the model was sampled from"),
+            Self::MoreMemory => f.write_str(
+                "take fewer rows, columns or classes, a method that needs less memory, or raise the limit",
+            ),
+            Self::MoreColumns => f.write_str(
+                "look for a wrong delimiter; if the table is that wide, raise the limit",
+            ),
             Self::TrainAgain => f.write_str(
                 "the file is damaged or is not an evocracy model; copy it again or train anew",
             ),

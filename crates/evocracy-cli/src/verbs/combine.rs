@@ -10,7 +10,7 @@ use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{Format, Source, read_table_until};
+use evocracy::data::read::{Format, read_table_until};
 use evocracy::data::{Dataset, Options};
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
@@ -19,8 +19,7 @@ use evocracy::model::{Core, Model};
 use evocracy::run::{Run, StopReason, write_file};
 use evocracy_report::{Graph, Options as PageOptions, network_svg};
 use serde_json::{Value, json};
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The ways to combine, as they are called here.
 const WAYS: [&str; 13] = [
@@ -141,16 +140,10 @@ fn open(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Dataset> {
         let what = format!("the column `{}` is both the truth and an expert", args.truth);
         return Err(Error::unsuitable(what, "leave it out of --experts").into());
     }
-    let mut bytes = Vec::new();
-    if args.table == "-" {
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|e| Error::io("read", Path::new("standard input"), e))?;
-    }
+    let input = (args.table == "-").then(Shell::whole_standard_input).transpose()?;
     let read = |format: Format, options: Options| -> Result<Dataset> {
-        if args.table == "-" {
-            let source = Source::memory("standard input", bytes.clone());
-            let (table, _) = read_table_until(run.stop, &[source], &format)?;
+        if let Some(source) = &input {
+            let (table, _) = read_table_until(run.stop, std::slice::from_ref(source), &format)?;
             return Ok(Dataset::new("standard input", table, &options)?);
         }
         let load = Load { format, options, seed: shell.seed };

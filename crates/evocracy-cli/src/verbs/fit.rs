@@ -10,13 +10,13 @@ use evocracy::classify::Fitted;
 use evocracy::data::{Dataset, Task};
 use evocracy::error::Error;
 use evocracy::judge::{
-    self, Data, Judged, Judging, Noticed, Protocol, Report, Splits, out_of_sample, remark,
+    self, Data, Figures, Judged, Judging, Noticed, Protocol, Report, Splits, out_of_sample, remark,
     target_field,
 };
 use evocracy::measure::LEVEL;
 use evocracy::method::{self, Method};
 use evocracy::model::Model;
-use evocracy::run::{FolderStore, Run, Seed, Shelf, Stop, StopReason};
+use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,22 +156,49 @@ impl Fitting<'_> {
         if let Some(split) = splits.only() {
             remarks.extend(remark::unseen_levels(&fitted.model, data, &split.test));
         }
-        let train = Judged::task(&fitted.model, &task, data.weighted())?;
-        let (test, mut stop) = timed(shell, timing, "test_s", "judging", |run| {
-            self.judge(&fitted, &mut remarks, run)
+        let (train, judged) = timed(shell, timing, "test_s", "judging", |run| {
+            let late = Run { stop: Shell::late(), ..run.clone() };
+            let train = Judged::task_in(&fitted.model, &task, data.weighted(), &late);
+            // Figures, not what was said: that takes a number for each row and class.
+            let train = train.and_then(|train| train.figures());
+            Ok((train, self.judge(&fitted, &mut remarks, run)))
         })?;
+        let (train, test, mut stop) = self.unless_stopped(train, judged)?;
         shell.remarks(&remarks);
         let refitted = self.refit(&fitted)?;
         if [Some(fitted.stop), refitted].contains(&Some(StopReason::Interrupted)) {
             stop = StopReason::Interrupted;
         }
-        let mut report =
-            Report::new(&fitted.model, &data.name, protocol, Some(&train), test.as_ref())?;
+        let mut report = Report::new(&fitted.model, &data.name, protocol, None, test.as_ref())?;
+        report.train = train;
         report.method.clone_from(&args.method);
         report.data = Some(Data::new(data));
         (report.remarks, report.stop) = (remarks, stop);
         let Fitted { model, stop: trained } = fitted;
         Ok(Found { report, model, test, trained, refitted, resumed: None })
+    }
+
+    /// What was judged. Where Ctrl-C came in between there is none; any other failure ends the
+    /// command, which then says where the model is that was not judged.
+    fn unless_stopped(
+        &self,
+        train: evocracy::error::Result<Figures>,
+        judged: Result<(Option<Judged>, StopReason)>,
+    ) -> Result<(Option<Figures>, Option<Judged>, StopReason)> {
+        let judged = train.map_err(anyhow::Error::from).map(Some).and_then(|t| Ok((t, judged?)));
+        match judged {
+            Ok((train, (test, stop))) => Ok((train, test, stop)),
+            Err(error) if matches!(error.downcast_ref(), Some(Error::Stopped)) => {
+                Ok((None, None, StopReason::Interrupted))
+            }
+            Err(error) => {
+                if let Some(path) = &self.args.out {
+                    let what = "the trained model is in";
+                    self.shell.remark(&format!("{what} {}, not judged", path.display()));
+                }
+                Err(error)
+            }
+        }
     }
 
     /// The group of every row, where rows come in groups.
@@ -199,7 +226,8 @@ impl Fitting<'_> {
         }
         if let Some(split) = splits.only() {
             let task = data.task()?.with_rows(&split.test);
-            return finished(Judged::task(&fitted.model, &task, data.weighted())?);
+            let run = Run { stop: Shell::late(), ..run.clone() };
+            return finished(Judged::task_in(&fitted.model, &task, data.weighted(), &run)?);
         }
         let run = Run { shelf: self.shelf, ..run.clone() };
         match out_of_sample(self.method, &data.task()?, splits, data.weighted(), &run) {
@@ -217,19 +245,12 @@ impl Fitting<'_> {
 
     /// What the model says of the rows of another table.
     fn judge_other(&self, test: &str, fitted: &Fitted<Model>, run: &Run<'_>) -> Result<Judged> {
-        // The Ctrl-C that ended the training was not meant for the judging of its result.
-        let calm = Stop::new();
-        let mut run = run.clone();
-        if fitted.stop == StopReason::Interrupted {
-            run.stop = &calm;
-        }
+        // The Ctrl-C that ended the training leaves a moment to judge its result.
+        let run = Run { stop: Shell::late(), ..run.clone() };
         let target = target_field(&fitted.model);
         let format = self.args.reading.format();
         let mut input = Input::open(self.shell, test, &format, &fitted.model, Some(target))?;
         let judged = judge_input(&fitted.model, &mut input, &run);
-        if let (Err(_), Some(path)) = (&judged, &self.args.out) {
-            self.shell.remark(&format!("the trained model is in {}, not judged", path.display()));
-        }
         self.shell.remarks(&input.remarks());
         judged
     }
@@ -265,7 +286,7 @@ impl Fitting<'_> {
 pub fn judge_input(model: &Model, input: &mut Input, run: &Run<'_>) -> Result<Judged> {
     let task = run.task("rows", 0);
     let mut judging = Judging::new(model);
-    input.for_each(|rows| {
+    input.for_each(model, |rows| {
         judging.add(rows)?;
         task.watch.advance(rows.rows() as u64);
         if run.stop.requested() { Err(Error::Stopped.into()) } else { Ok(true) }

@@ -8,6 +8,7 @@ use crate::shell::{Outcome, Shell};
 use anyhow::Result;
 use evocracy::classify::Proba;
 use evocracy::data::{Classes, View};
+use evocracy::error::Error;
 use evocracy::model::Model;
 use evocracy::run::OutputFile;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let mut proba = Proba::new();
     let (result, seconds) = shell.work(&format!("predicting {}", args.data), |run| {
         let task = run.task("rows", 0);
-        input.for_each(|rows: View<'_>| {
+        input.for_each(&model, |rows: View<'_>| {
             if model.is_classifier() {
                 model.proba_into(rows, &mut proba)?;
                 sink.write(&model, &proba)?;
@@ -35,6 +36,11 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
             Ok(!run.stop.requested())
         })
     });
+    // Ctrl-C while nothing comes through a pipe: what came before is a result.
+    let result = match result {
+        Err(error) if matches!(error.downcast_ref(), Some(Error::Stopped)) => Ok(()),
+        result => result,
+    };
     let rows = sink.rows;
     // What was predicted before an error or Ctrl-C is kept.
     let failed = result.as_ref().err().map(failure::document);

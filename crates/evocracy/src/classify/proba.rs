@@ -52,6 +52,11 @@ impl Proba {
         &self.values
     }
 
+    /// The same, without a copy.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+
     /// The probability of one class in every row.
     pub fn class(&self, class: usize) -> Vec<f64> {
         self.values.iter().skip(class).step_by(self.classes.max(1)).copied().collect()

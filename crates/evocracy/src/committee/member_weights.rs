@@ -4,7 +4,8 @@
 
 use super::TrainingRows;
 use crate::classify::{Proba, softmax_in_place};
-use crate::run::Seed;
+use crate::error::Result;
+use crate::run::{Run, Seed, Stop};
 use rand::RngExt;
 
 /// The least probability in a likelihood, so that its logarithm is finite.
@@ -80,15 +81,17 @@ pub(super) fn by_combination(
     rows: &TrainingRows,
     proba: &[Proba],
     draws: usize,
-    seed: Seed,
-) -> Vec<f64> {
+    run: &Run<'_>,
+) -> Result<Vec<f64>> {
     let members = proba.len();
+    run.reserve(&format!("{draws} draws"), &[draws, members + 4])?;
     // The probability of the true class: row after row, a number for each member.
     let mut truth = Vec::with_capacity(rows.len() * members);
     for (row, &label) in rows.labels.iter().enumerate() {
         truth.extend(proba.iter().map(|proba| proba.row(row)[label as usize]));
     }
-    combination(&truth, members, &rows.weights, draws, seed)
+    let seed = run.seed.child("weights", 0);
+    combination(&truth, members, &rows.weights, draws, seed, run.stop)
 }
 
 /// The same from the probability of the true class: row after row, a number for each member.
@@ -98,7 +101,8 @@ pub(super) fn combination(
     row_weights: &[f64],
     draws: usize,
     seed: Seed,
-) -> Vec<f64> {
+    stop: &Stop,
+) -> Result<Vec<f64>> {
     const BATCH: usize = 10;
     let likelihood = |weights: &[f64]| -> f64 {
         let each = truth.chunks_exact(members).zip(row_weights);
@@ -109,6 +113,7 @@ pub(super) fn combination(
     let mut centre = vec![1.0; members];
     let mut drawn: Vec<(f64, Vec<f64>)> = Vec::with_capacity(draws);
     while drawn.len() < draws {
+        stop.check()?;
         let from = drawn.len();
         for _ in 0..BATCH.min(draws - from) {
             let weights = dirichlet(&centre, &mut rng);
@@ -125,7 +130,7 @@ pub(super) fn combination(
     for (share, (_, weights)) in logs.iter().zip(&drawn) {
         mean.iter_mut().zip(weights).for_each(|(mean, weight)| *mean += share * weight);
     }
-    shares(&mean)
+    Ok(shares(&mean))
 }
 
 fn dirichlet(centre: &[f64], rng: &mut impl rand::Rng) -> Vec<f64> {

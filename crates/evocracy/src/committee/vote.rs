@@ -126,8 +126,8 @@ impl Ensemble for Combination {
 
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let proba = assembly.out_of_fold(self.folds)?;
-        let seed = assembly.run.seed.child("weights", 0);
-        let weights = member_weights::by_combination(&assembly.rows, &proba, self.draws, seed);
+        let (rows, run) = (&assembly.rows, assembly.run);
+        let weights = member_weights::by_combination(rows, &proba, self.draws, run)?;
         assembly.combine_all(Combine::Mean(weights), &proba)
     }
 }

@@ -5,6 +5,7 @@ use crate::data::{Cells, Classes, Field, MISSING, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::measure::{Confusion, Judgement, Regression};
 use crate::model::Model;
+use crate::run::Run;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -107,10 +108,29 @@ pub struct Scores {
 }
 
 impl Judged {
+    /// As [`Judged::task`], in parts that are judged in parallel; [`Error::Stopped`] where the stop
+    /// flag is raised meanwhile.
+    pub fn task_in(model: &Model, task: &Task<'_>, weighted: bool, run: &Run<'_>) -> Result<Self> {
+        let said = if model.is_classifier() {
+            let classes = model.classes()?.clone();
+            let proba = in_parts(model, task, classes.len(), run, |rows, out| {
+                out.copy_from_slice(model.proba(rows)?.values());
+                Ok(())
+            })?;
+            let calls = model.decision().calls(&proba, &classes);
+            Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, calls })
+        } else {
+            let predicted =
+                in_parts(model, task, 1, run, |rows, out| model.predict_into(rows, out, None))?;
+            Said::Numbers { truth: task.numbers()?, predicted }
+        };
+        Ok(Self { places: places(task), weights: weighted.then(|| task.weights()), said })
+    }
+
     /// What a model says of the rows of a task; weights count where `weighted`.
     pub fn task(model: &Model, task: &Task<'_>, weighted: bool) -> Result<Self> {
         let said = if model.is_classifier() {
-            let proba = model.proba(task.features)?.values().to_vec();
+            let proba = model.proba(task.features)?.into_values();
             let classes = model.classes()?.clone();
             let calls = model.decision().calls(&proba, &classes);
             Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, calls })
@@ -215,11 +235,18 @@ impl Judged {
         match &self.said {
             Said::Classes(said) => {
                 let k = said.classes.len();
+                let positive = said.classes.positive();
+                // Rows that were judged once need no copy.
+                if rows.len() == self.rows() {
+                    let (labels, proba) = (&said.labels, &said.proba);
+                    let judgement =
+                        Judgement::of_calls(labels, proba, &said.calls, k, positive, weights)?;
+                    return Ok(Figures::Classes(Box::new(judgement)));
+                }
                 let labels: Vec<u32> = rows.iter().map(|&at| said.labels[at]).collect();
                 let of = |&at: &usize| said.row(at).iter().copied();
                 let proba: Vec<f64> = rows.iter().flat_map(of).collect();
                 let calls: Vec<u32> = rows.iter().map(|&at| said.calls[at]).collect();
-                let positive = said.classes.positive();
                 let judgement = Judgement::of_calls(&labels, &proba, &calls, k, positive, weights)?;
                 Ok(Figures::Classes(Box::new(judgement)))
             }
@@ -267,6 +294,32 @@ impl SaidClasses {
     pub fn row(&self, at: usize) -> &[f64] {
         let k = self.classes.len();
         &self.proba[at * k..(at + 1) * k]
+    }
+}
+
+/// `width` numbers for every row of a task, found part by part.
+fn in_parts(
+    model: &Model,
+    task: &Task<'_>,
+    width: usize,
+    run: &Run<'_>,
+    of: impl Fn(View<'_>, &mut [f64]) -> Result<()> + Sync,
+) -> Result<Vec<f64>> {
+    let (rows, width) = (task.rows(), width.max(1));
+    run.reserve(&format!("judging {rows} rows of {width} classes"), &[2, rows, width])?;
+    let part = model.rows_at_a_time();
+    let ids: Vec<u32> = (0..rows).map(|row| task.features.row_id(row) as u32).collect();
+    let mut values = vec![0.0; rows * width];
+    let parts = values.chunks_mut(part * width).zip(ids.chunks(part));
+    let mut parts: Vec<_> = parts.map(|(out, ids)| (out, ids, Ok(()))).collect();
+    run.pool.each(&mut parts, |_, (out, ids, result)| {
+        *result = run.stop.check().and_then(|()| of(task.features.with_rows(ids), out));
+    });
+    match parts.into_iter().try_for_each(|(_, _, result)| result) {
+        Ok(()) => Ok(values),
+        Err(Error::Stopped) => Err(Error::Stopped),
+        // Asked for all rows at once, so that the error names the row of the table.
+        Err(error) => of(task.features, &mut values).and(Err(error)),
     }
 }
 

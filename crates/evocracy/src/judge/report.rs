@@ -145,10 +145,10 @@ fn positive_name(classes: &Classes) -> String {
 /// The points at some false positive rates, for rows of two classes; of rows that were judged
 /// repeatedly, those of the first repeat.
 fn operating_points(judged: &Judged) -> Result<Vec<Capped>> {
-    let two = judged.classes().is_some_and(|said| said.classes.len() == 2);
-    let Some(scores) = judged.scores().into_iter().next().filter(|_| two) else {
+    if judged.classes().is_none_or(|said| said.classes.len() != 2) {
         return Ok(Vec::new());
-    };
+    }
+    let Some(scores) = judged.scores().into_iter().next() else { return Ok(Vec::new()) };
     // Rows of one class, or with weight of one class only, cannot be ranked.
     let Ok(ranking) = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref()) else {
         return Ok(Vec::new());

@@ -116,6 +116,8 @@ pub(super) struct ClassSample<'a> {
     pub(super) training: TrainingRows,
     pub(super) labels: Vec<u32>,
     pub(super) classes: usize,
+    /// The limit of memory in bytes.
+    pub(super) memory: u64,
     options: &'a ClassOptions,
 }
 
@@ -136,7 +138,9 @@ fn learn(
     {
         return Err(mismatch());
     }
-    let sample = ClassSample { training, labels, classes: classes.len(), options };
+    options.basis.reserve(&training, options.classic, run)?;
+    let memory = run.memory;
+    let sample = ClassSample { training, labels, classes: classes.len(), memory, options };
     let known = from.map(|from| (from.width, &from.scales[..]));
     let (width, scales) = width_and_scales(&sample, known, run)?;
     let sample = sample.scaled(&scales);
@@ -245,6 +249,10 @@ impl ClassSample<'_> {
         };
         let count = if self.classes == 2 { 1 } else { self.classes };
         let each = |at: usize| {
+            // Without the sums of all classes there is no model.
+            if at > 0 {
+                stop.check()?;
+            }
             let start = starts.get(at).map_or(&[][..], Vec::as_slice);
             one(&self.targets(self.classes - count + at), None, start)
         };

@@ -23,6 +23,27 @@ pub(super) struct BasisOptions {
 }
 
 impl BasisOptions {
+    /// Refuses a design matrix, or for the classic algorithm matrices of all bases, that would not
+    /// fit into memory.
+    pub(super) fn reserve(
+        &self,
+        training: &TrainingRows,
+        classic: bool,
+        run: &Run<'_>,
+    ) -> Result<()> {
+        let rows = training.points().rows;
+        let centres = if self.centres == 0 { rows } else { self.centres.min(rows) };
+        let bases = centres.saturating_mul(self.levels).saturating_add(1);
+        let what = format!("the matrix of {rows} rows and {bases} bases");
+        if self.bases == Keep::Stored || classic {
+            run.reserve(&what, &[rows, bases, if classic { 2 } else { 1 }])?;
+        }
+        if classic {
+            run.reserve(&format!("the covariance of {bases} bases"), &[3, bases, bases])?;
+        }
+        Ok(())
+    }
+
     /// The design matrix of a width and, with several levels, of its halves, quarters, ...
     pub(super) fn design(
         &self,

@@ -72,6 +72,7 @@ impl RvmRegression {
             return Err(Error::Stopped);
         }
         let (training, rows) = TrainingRows::new(task, run.seed)?;
+        self.basis_options(self.bases).reserve(&training, false, run)?;
         let mut numbers = pick(&rows, &task.numbers()?);
         if let Some(bad) = numbers.iter().find(|y| y.is_nan() || y.abs() > NumericLimits::DATA) {
             return Err(Error::unsuitable(

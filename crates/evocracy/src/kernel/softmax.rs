@@ -16,9 +16,9 @@ use super::fast::{Solution, unsolved};
 use super::irls::add_columns;
 use super::tuning::{SoftmaxTuning, Tuning};
 use crate::classify::softmax_in_place;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::num::{add_scaled, cholesky, dot};
-use crate::run::Stop;
+use crate::run::{Stop, reserve};
 
 /// Learns the classes by block coordinate ascent. `one` learns a class from its targets, offsets
 /// and the bases to start with.
@@ -30,11 +30,18 @@ pub(super) fn learn(
     stop: &Stop,
 ) -> Result<Vec<Solution>> {
     let n = sample.labels.len();
-    let (mut evidence, mut logits) = joint_mode(sample, design, &mut found)?;
+    let (mut evidence, mut logits) = match joint_mode(sample, design, &mut found, stop) {
+        // The sums of each class against the rest, as they were found.
+        Err(Error::Stopped) => return Ok(found),
+        mode => mode?,
+    };
     let (mut best, mut idle) = (found.clone(), 0);
     for _ in 0..SoftmaxTuning::ROUNDS {
         let before = found.clone();
         for class in 0..sample.classes {
+            if stop.requested() {
+                return Ok(best);
+            }
             let offsets: Vec<f64> =
                 (0..n).map(|row| -log_sum_of_others(&logits, class, row)).collect();
             let start = found[class].start();
@@ -44,7 +51,10 @@ pub(super) fn learn(
             found[class] = solution;
         }
         let next;
-        (next, logits) = joint_mode(sample, design, &mut found)?;
+        (next, logits) = match joint_mode(sample, design, &mut found, stop) {
+            Err(Error::Stopped) => return Ok(best),
+            mode => mode?,
+        };
         idle += 1;
         if next > evidence {
             if next > evidence + Tuning::GAIN {
@@ -94,16 +104,22 @@ fn probabilities(logits: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// Brings the weights of all classes to their joint mode, with the covariance and evidence of each.
-/// Returns the joint log evidence and the logits of each class.
+/// Returns the joint log evidence and the logits of each class. A stop leaves all as it was.
 fn joint_mode(
     sample: &ClassSample<'_>,
     design: &Design,
     found: &mut [Solution],
+    stop: &Stop,
 ) -> Result<(f64, Vec<Vec<f64>>)> {
+    stop.check()?;
+    let weights: usize = found.iter().map(|solution| solution.bases.len()).sum();
+    // The Hessian and its factor.
+    let what = format!("the joint mode of {weights} weights of {} classes", found.len());
+    reserve(sample.memory, &what, &[2, weights, weights])?;
     let mut joint = JointProblem::new(sample, design, found);
     let mut log_posterior = joint.log_posterior(&joint.weights);
     for _ in 0..Tuning::NEWTON_STEPS {
-        joint.differentiate()?;
+        joint.differentiate(stop)?;
         let decrement = dot(&joint.gradient, &joint.step);
         if decrement.is_nan() || decrement < SoftmaxTuning::NEWTON_DECREMENT {
             break;
@@ -111,7 +127,7 @@ fn joint_mode(
         let Some(next) = joint.line_search(log_posterior) else { break };
         log_posterior = next;
     }
-    joint.differentiate()?;
+    joint.differentiate(stop)?;
     joint.write_back(found)?;
     let (logits, likelihood) = joint.likelihood(&joint.weights);
     let evidence = log_evidence(likelihood, &joint.alphas, &joint.weights, &joint.factor);
@@ -185,7 +201,7 @@ impl<'a> JointProblem<'a> {
 
     /// Gradient, Hessian and step. The block of two classes is `Phi_a' B Phi_b` with
     /// `B = p_a (1 - p_a)` for one and the same and `-p_a p_b` for two.
-    fn differentiate(&mut self) -> Result<()> {
+    fn differentiate(&mut self, stop: &Stop) -> Result<()> {
         let (n, k, classes) = (self.rows(), self.weights.len(), self.columns.len());
         let logits = self.likelihood(&self.weights).0;
         let proba = probabilities(&logits);
@@ -194,6 +210,7 @@ impl<'a> JointProblem<'a> {
         for b in 0..classes {
             let mut scaled = vec![0.0; self.columns[b].len()];
             for a in b..classes {
+                stop.check()?;
                 let other = |row: usize| if a == b { 1.0 - proba[b][row] } else { -proba[b][row] };
                 let rows: Vec<f64> = (0..n).map(|i| weight(i) * proba[a][i] * other(i)).collect();
                 scale(&self.columns[b], &rows, &mut scaled);

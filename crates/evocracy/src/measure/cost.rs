@@ -122,7 +122,7 @@ impl Confusion {
     }
 
     fn cost_of(&self, truth: usize, costs: &CostMatrix) -> f64 {
-        let cells = self.row(truth).iter().enumerate();
+        let cells = self.row(truth).into_iter().enumerate();
         cells.map(|(called, weight)| weight * costs.of(truth, called)).sum()
     }
 }

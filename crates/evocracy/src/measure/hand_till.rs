@@ -7,13 +7,17 @@ use super::check::{self, Weights};
 use super::ranking::{Ranking, ScoredRow};
 use crate::error::{Error, Result};
 
+/// The most classes that are compared pair by pair: the pairs grow with their square.
+const MOST_CLASSES: usize = 1000;
+
 /// Hand and Till's M: the mean over all pairs of classes of how well their probabilities tell
 /// the two apart. For two classes it is the usual area.
 ///
 /// `proba` holds `classes` probabilities for every row, row after row. For a pair (i, j) only
 /// the rows of those classes count, ranked once by the probability of i and once by that of j;
 /// the two areas are averaged. It does not depend on how common the classes are. A class
-/// without rows takes no part; with fewer than two left there is no answer.
+/// without rows takes no part; with fewer than two left, or more than [`MOST_CLASSES`], there is no
+/// answer.
 pub fn hand_till(
     labels: &[u32],
     proba: &[f64],
@@ -33,6 +37,15 @@ pub fn hand_till(
         return Err(Error::unsuitable(
             "all rows are of one class, so there is nothing to tell apart",
             "judge on rows of two or more classes",
+        ));
+    }
+    if present.len() > MOST_CLASSES {
+        return Err(Error::unsuitable(
+            format!(
+                "the mean over pairs of classes is not computed for more than {MOST_CLASSES} classes, and there are {}",
+                present.len()
+            ),
+            "",
         ));
     }
     let against = |i: usize, j: usize| {

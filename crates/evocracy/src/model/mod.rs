@@ -216,6 +216,14 @@ impl Model {
         refuse_unusable((0..out.rows()).find(|&row| !out.row(row).iter().all(usable)))
     }
 
+    /// How many rows to ask it about at a time, so that a stop is seen soon: fewer where a row may
+    /// be compared with all rows it was trained on.
+    pub fn rows_at_a_time(&self) -> usize {
+        const OPERATIONS: usize = 100_000_000;
+        let of_a_row = self.about.rows.saturating_mul(self.schema.len().max(1));
+        (OPERATIONS / of_a_row.max(1)).clamp(16, 8192)
+    }
+
     /// Whether it predicts a class; else it predicts a number.
     pub fn is_classifier(&self) -> bool {
         self.core.classifier().is_some()

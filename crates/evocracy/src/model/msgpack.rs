@@ -1,23 +1,37 @@
-//! A look over `MessagePack` bytes before they are decoded: no deeper than [`MAX_DEPTH`], and no
-//! length beyond the bytes that are there. Works in a loop, so that no input overflows the stack.
+//! A look over `MessagePack` bytes before they are decoded: no deeper than [`MAX_DEPTH`], no
+//! length beyond the bytes that are there, and no more memory than [`MAX_GROWTH`] allows. Works in
+//! a loop, so that no input overflows the stack.
 
 use crate::error::{Error, Result};
 
 /// How many levels of arrays and maps may be open at once; ours stay below ten.
 const MAX_DEPTH: usize = 64;
+/// How many times its bytes a payload may take once decoded, beyond [`FREE`] bytes. An empty text
+/// is a byte and takes 24; texts that differ cannot all be that short.
+const MAX_GROWTH: u64 = 16;
+const FREE: u64 = 32 << 20;
 
 /// Refuses payloads that are cut off, too deep or longer than one value.
 pub(super) fn check(bytes: &[u8]) -> Result<()> {
     let refuse = |what: &str| Err(Error::model_file(format!("a part {what}")));
     let mut rest = bytes;
-    // How many values are still to come at each open level.
-    let mut open: Vec<u64> = vec![1];
-    while let Some(left) = open.last_mut() {
+    let most = (bytes.len() as u64).saturating_mul(MAX_GROWTH).saturating_add(FREE);
+    let mut taken = 0;
+    // How many values are still to come at each open level, and whether they are keys and values.
+    let mut open: Vec<(u64, bool)> = vec![(1, false)];
+    while let Some((left, map)) = open.last_mut() {
         if *left == 0 {
             open.pop();
             continue;
         }
+        // Keys are names of fields, which are not kept.
+        let kept = !*map || *left % 2 == 1;
         *left -= 1;
+        taken += if kept { memory(rest) } else { 0 };
+        if taken > most {
+            return refuse("unfolds into far more than its bytes");
+        }
+        let map = matches!(rest.first(), Some(0x80..=0x8f | 0xde | 0xdf));
         let Some((skip, values)) = header(rest) else { return refuse("ends too early") };
         let Some(after) = usize::try_from(skip).ok().and_then(|skip| rest.get(skip..)) else {
             return refuse("ends too early");
@@ -31,10 +45,24 @@ pub(super) fn check(bytes: &[u8]) -> Result<()> {
             if open.len() > MAX_DEPTH {
                 return refuse("is nested too deep");
             }
-            open.push(values);
+            open.push((values, map));
         }
     }
     if rest.is_empty() { Ok(()) } else { refuse("goes on after its end") }
+}
+
+/// About how much memory the next value takes once decoded, without its inner values.
+fn memory(bytes: &[u8]) -> u64 {
+    /// A text or a list, and the least that is allocated for what it holds.
+    const HANDLE: u64 = 24;
+    const BLOCK: u64 = 32;
+    match bytes.first() {
+        Some(0xa0 | 0x80..=0x9f | 0xdc..=0xdf) => HANDLE,
+        Some(0xa1..=0xbf | 0xc4..=0xc6 | 0xd9..=0xdb) => {
+            HANDLE + header(bytes).map_or(0, |(size, _)| size.max(BLOCK))
+        }
+        _ => 8,
+    }
 }
 
 /// How many bytes the next value takes before its inner values, and how many of those it has.
@@ -98,5 +126,15 @@ mod tests {
         assert!(check(&[0xdd, 0xff, 0xff, 0xff, 0xff]).is_err(), "four thousand million values");
         assert!(check(&[0xc6, 0xff, 0xff, 0xff, 0xff]).is_err(), "four thousand million bytes");
         assert!(check(&[0xc0, 0xc0]).is_err(), "two values");
+        let listed = |value: &[u8], count: u32| {
+            let bytes = value.repeat(count as usize);
+            check(&[&[0xdd], &count.to_be_bytes()[..], &bytes].concat())
+        };
+        assert!(listed(&[0xa0], 10_000_000).is_err(), "empty texts");
+        assert!(listed(&[0xa1, b'a'], 10_000_000).is_err(), "short texts");
+        assert!(listed(&[0x90], 10_000_000).is_err(), "empty lists");
+        assert!(listed(&[0x07], 10_000_000).is_ok(), "small numbers");
+        assert!(listed(&[0xa0], 1_000_000).is_ok(), "as much as is free");
+        assert!(listed(&[0x81, 0xa1, b'a', 0x07], 2_000_000).is_ok(), "structs of short names");
     }
 }

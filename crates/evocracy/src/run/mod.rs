@@ -18,9 +18,26 @@ pub use shelf::{FolderStore, MemoryStore, Shelf, Store};
 pub use stop::{Stop, StopReason};
 pub use watch::{Snapshot, Watch};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+/// As [`Run::reserve`], of a limit in bytes.
+pub(crate) fn reserve(limit: u64, what: &str, numbers: &[usize]) -> Result<()> {
+    let bytes = numbers.iter().fold(8.0, |bytes, &factor| bytes * factor as f64);
+    if bytes <= limit as f64 {
+        return Ok(());
+    }
+    let amount = |bytes: f64| match bytes {
+        few if few < 1e8 => format!("{:.1} MB", few / 1e6),
+        many => format!("{:.1} GB", many / 1e9),
+    };
+    let (needs, limit) = (amount(bytes), amount(limit as f64));
+    Err(Error::unsuitable(
+        format!("{what} would need {needs} of memory, and the limit is {limit}"),
+        Remedy::MoreMemory,
+    ))
+}
 
 /// The surroundings of one piece of work.
 #[derive(Clone)]
@@ -35,13 +52,21 @@ pub struct Run<'a> {
     pub pool: &'a Pool,
     /// Where finished parts are kept, to go on after a kill.
     pub shelf: Shelf<'a>,
+    /// How many bytes the work may ask for at a time; see [`Run::reserve`].
+    pub memory: u64,
 }
 
 impl<'a> Run<'a> {
     /// Work with the given seed that nobody watches.
     pub fn new(seed: u64, stop: &'a Stop, pool: &'a Pool) -> Self {
         let (seed, watch) = (Seed::new(seed), Watch::new("run"));
-        Self { seed, stop, watch, pool, shelf: Shelf::none() }
+        Self { seed, stop, watch, pool, shelf: Shelf::none(), memory: u64::MAX }
+    }
+
+    /// An error where work is about to ask for more memory than there is for it: `numbers` of eight
+    /// bytes each, a factor after the other, which may overflow.
+    pub fn reserve(&self, what: &str, numbers: &[usize]) -> Result<()> {
+        reserve(self.memory, what, numbers)
     }
 
     /// The surroundings of part number `index` of this work, with a seed of its own.
@@ -152,6 +177,17 @@ mod tests {
         }
         assert_eq!(text(&run, || Ok("new".to_owned()))?, "new");
         Ok(())
+    }
+
+    #[test]
+    fn memory_beyond_the_limit_is_refused_with_both_figures() -> Result<()> {
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let run = Run { memory: 8_000, ..Run::new(1, &stop, &pool) };
+        run.reserve("a table", &[10, 100])?;
+        let said = run.reserve("a square", &[usize::MAX, usize::MAX]).unwrap_err().to_string();
+        assert!(said.contains("a square would need") && said.contains("the limit is"), "{said}");
+        assert!(run.child("part", 0).reserve("a table", &[1001]).is_err());
+        Run::new(1, &stop, &pool).reserve("anything", &[1 << 40])
     }
 
     #[test]

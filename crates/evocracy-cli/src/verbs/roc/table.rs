@@ -4,13 +4,11 @@ use crate::args::Roc as Args;
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{Source, read_table_until};
+use evocracy::data::read::read_table_until;
 use evocracy::data::{Classes, Column, Dataset, Goal, Options};
 use evocracy::error::{Error, Place};
 use evocracy::judge::ScoreTable;
 use evocracy::run::Stop;
-use std::io::Read;
-use std::path::Path;
 
 /// Reads the truth, the scores, the weights and the clusters.
 pub fn read(shell: &Shell, args: &Args, stop: &Stop) -> Result<ScoreTable> {
@@ -64,11 +62,7 @@ fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
         ..Options::default()
     };
     if args.table == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|e| Error::io("read", Path::new("standard input"), e))?;
-        let source = Source::memory("standard input", bytes);
+        let source = Shell::whole_standard_input()?;
         let (table, _) = read_table_until(stop, &[source], &format)?;
         return Ok(Dataset::new("standard input", table, &options)?);
     }

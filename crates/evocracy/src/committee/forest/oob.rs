@@ -52,7 +52,7 @@ pub(super) struct OutOfBagRows<'a> {
 }
 
 impl OutOfBagRows<'_> {
-    /// The mean output of the trees for the rows they did not see.
+    /// The mean output of the trees for the rows they did not see; an error where the run stops.
     pub(super) fn judge(&self, flat: &FlatTrees, run: &Run<'_>) -> Result<OutOfBag> {
         let features = self.task.features;
         let (cells, classes) = (flat.cells(features)?, flat.classes.len());
@@ -66,6 +66,7 @@ impl OutOfBagRows<'_> {
             let mut errors = Vec::with_capacity(sizes.len());
             let mut walk = Walk::default();
             for (number, (tree, in_bag)) in flat.trees().iter().zip(self.in_bags).enumerate() {
+                run.stop.check()?;
                 let unseen = (0..count).filter(|&place| !in_bag.holds(start + place));
                 walk.fill(unseen.map(|place| (features.row_id(start + place), place)));
                 walk.down(tree, &cells, |leaf, reached| {
@@ -78,13 +79,14 @@ impl OutOfBagRows<'_> {
                     errors.push(learning_curve::wrong_and_total(&sums, &trees, labels, weights));
                 }
             }
-            (sums, trees, errors)
+            Ok((sums, trees, errors))
         });
         let (proba, curve) = (Proba::new(), Vec::new());
         let mut out = OutOfBag { proba, trees: Vec::new(), figures: None, curve };
         out.proba.reset(rows, classes);
         let mut errors = vec![[0.0; 2]; sizes.len()];
-        for (number, (sums, trees, own)) in batches.into_iter().enumerate() {
+        for (number, batch) in batches.into_iter().enumerate() {
+            let (sums, trees, own) = batch?;
             for (sum, own) in errors.iter_mut().zip(own) {
                 *sum = [sum[0] + own[0], sum[1] + own[1]];
             }

@@ -78,13 +78,21 @@ impl ForestPlan {
         let flat = FlatTrees::new(classes, levels, trees, Vec::new());
         let mut grown = GrownForest { flat, impurity, permutation: None, out_of_bag: None, stop };
         let Some(sampler) = sampler else { return Ok(grown) };
+        // After a stop the trees are the result: judging them on all rows would take long.
+        if run.stop.requested() {
+            grown.stop = StopReason::Interrupted;
+            return Ok(grown);
+        }
         let in_bags = run.pool.map(numbers.len(), |at| {
             let mut in_bag = InBag::new(labels.len());
             sampler.draw(seed_of_sample(&run, numbers[at]), |row| in_bag.put(row));
             in_bag
         });
         let rows = OutOfBagRows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
-        grown.out_of_bag = Some(rows.judge(&grown.flat, &run)?);
+        match rows.judge(&grown.flat, &run) {
+            Err(Error::Stopped) => grown.stop = StopReason::Interrupted,
+            judged => grown.out_of_bag = Some(judged?),
+        }
         if self.permute && complete {
             grown.permutation = rows.permute(&grown.flat, &run)?;
         }

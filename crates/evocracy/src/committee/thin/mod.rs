@@ -186,7 +186,7 @@ impl ChainRows<'_> {
                     }
                 }
                 let seed = run.seed.child("combination", 0);
-                let weights = combination(&truth, part.len(), self.weights, DRAWS, seed);
+                let weights = combination(&truth, part.len(), self.weights, DRAWS, seed, run.stop)?;
                 Ok(part.weighted(0.0, &weights))
             }
         }

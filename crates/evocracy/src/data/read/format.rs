@@ -18,17 +18,23 @@ pub struct Format {
     pub nominal: Vec<String>,
     /// Columns to read as numbers: anything else in them is an error.
     pub number: Vec<String>,
+    /// The most columns that a table may have: a small file can hold millions of empty ones.
+    pub most_columns: usize,
 }
 
 impl Default for Format {
     fn default() -> Self {
         let (delimiter, header) = (None, true);
         let (missing, nominal, number) = (Vec::new(), Vec::new(), Vec::new());
-        Self { delimiter, header, missing, nominal, number }
+        let most_columns = Self::MOST_COLUMNS;
+        Self { delimiter, header, missing, nominal, number, most_columns }
     }
 }
 
 impl Format {
+    /// The most columns of a table unless told otherwise.
+    pub const MOST_COLUMNS: usize = 100_000;
+
     pub(super) fn is_missing(&self, cell: &[u8]) -> bool {
         // All standard texts are short; most cells are settled by their length.
         cell.is_empty()

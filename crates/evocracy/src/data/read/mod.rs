@@ -31,7 +31,7 @@ pub use wrong::At;
 
 pub(super) use text::texts;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Remedy, Result};
 use std::path::Path;
 use wrong::{place, place_at};
 
@@ -53,6 +53,13 @@ pub fn at(path: &Path) -> Result<Option<Source>> {
     }
     let pipe = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
     Ok(Some(Source::once(path.display().to_string(), pipe)))
+}
+
+/// The error for a table of more than `most` columns.
+fn too_wide(source: &Source, line: Option<u64>, most: usize) -> Error {
+    let what = format!("there are more than {most} columns");
+    let expected = format!("at most {most} columns");
+    Error::table(place(source, line, None), what, expected, Remedy::MoreColumns)
 }
 
 /// The first name that comes twice.

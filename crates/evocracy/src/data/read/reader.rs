@@ -12,7 +12,7 @@ use super::idx::Images;
 use super::parquet::Parquet;
 use super::text::Text;
 use super::wrong::{At, Wrong};
-use super::{Format, READABLE, Source, place};
+use super::{Format, READABLE, Source, place, too_wide};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 
@@ -91,9 +91,9 @@ impl Layout {
 impl Reader {
     pub(super) fn open(source: &Source, format: &Format) -> Result<Self> {
         let buffer = Buffer::open(source)?;
-        match Layout::of(&buffer) {
+        let reader = match Layout::of(&buffer) {
             Layout::Text => Text::open(buffer, format).map(Self::Text),
-            Layout::Arff => Arff::open(buffer).map(Self::Arff),
+            Layout::Arff => Arff::open(buffer, format).map(Self::Arff),
             Layout::Images => Images::open(source).map(Self::Images),
             Layout::Labels => Err(Error::table(
                 place(source, None, None),
@@ -110,7 +110,15 @@ impl Reader {
                 READABLE,
                 "build it with the feature `parquet`",
             )),
+        }?;
+        // Text and ARFF count as they read; the others are bounded by the bytes they have.
+        if matches!(reader, Self::Text(_) | Self::Arff(_)) {
+            return Ok(reader);
         }
+        if reader.columns().len() > format.most_columns {
+            return Err(too_wide(source, None, format.most_columns));
+        }
+        Ok(reader)
     }
 
     /// The columns in order.

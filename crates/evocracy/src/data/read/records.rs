@@ -5,7 +5,7 @@
 
 use super::buffer::Buffer;
 use super::cell::Cell;
-use super::{place, word};
+use super::{Format, place, too_wide, word};
 use crate::error::{Error, Result};
 use memchr::{memchr_iter, memchr2};
 
@@ -16,6 +16,8 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 pub(super) struct Records {
     buffer: Buffer,
     delimiter: u8,
+    /// The most cells of a record.
+    most: usize,
     cells: Vec<(u32, u32)>,
     unquoted: Vec<u8>,
 }
@@ -59,9 +61,15 @@ enum Scan {
 }
 
 impl Records {
-    pub(super) fn new(buffer: Buffer, delimiter: Option<u8>) -> Self {
-        let delimiter = delimiter.unwrap_or_else(|| sniff(buffer.filled()));
-        Self { buffer, delimiter, cells: Vec::new(), unquoted: Vec::new() }
+    pub(super) fn new(buffer: Buffer, format: &Format) -> Self {
+        let delimiter = format.delimiter.unwrap_or_else(|| sniff(buffer.filled()));
+        Self {
+            buffer,
+            delimiter,
+            most: format.most_columns,
+            cells: Vec::new(),
+            unquoted: Vec::new(),
+        }
     }
 
     /// How many rows are left if they are as long as the `rows` that were read so far.
@@ -136,7 +144,10 @@ impl Records {
         };
         let next = (end + 1).min(bytes.len());
         self.cells.clear();
-        split(self.buffer.rest(), end, self.delimiter, &mut self.cells);
+        split(self.buffer.rest(), end, self.delimiter, self.most, &mut self.cells);
+        if self.cells.len() > self.most {
+            return Err(too_wide(&self.buffer.source, Some(self.buffer.line), self.most));
+        }
         Ok(Scan::Found { next: self.buffer.start + next, unquoted: false })
     }
 
@@ -178,6 +189,13 @@ impl Records {
                     return Ok(Scan::Found { next: self.buffer.start + at + 1, unquoted: true });
                 }
                 _ if byte == self.delimiter && !quoted => {
+                    if self.cells.len() >= self.most {
+                        return Err(too_wide(
+                            &self.buffer.source,
+                            Some(self.buffer.line),
+                            self.most,
+                        ));
+                    }
                     self.cells.push((from, self.unquoted.len() as u32));
                     from = self.unquoted.len() as u32;
                 }
@@ -199,11 +217,14 @@ impl Records {
     }
 }
 
-/// Appends the cells of the line `rest[..end]`, none of which is quoted.
-fn split(rest: &[u8], end: usize, delimiter: u8, cells: &mut Vec<(u32, u32)>) {
+/// Appends the cells of the line `rest[..end]`, none of which is quoted; not many more than `most`.
+fn split(rest: &[u8], end: usize, delimiter: u8, most: usize, cells: &mut Vec<(u32, u32)>) {
     let pattern = word::all(delimiter);
     let mut from = 0;
     for at in (0..end).step_by(8) {
+        if cells.len() > most {
+            return;
+        }
         let mut found = word::equal(word::at(rest, at), pattern);
         while found != 0 {
             let to = at + (found.trailing_zeros() / 8) as usize;
@@ -245,7 +266,8 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Vec<Vec<String>>> {
-        let mut records = Records::new(Buffer::open(&Source::memory("t", text.as_bytes()))?, None);
+        let mut records =
+            Records::new(Buffer::open(&Source::memory("t", text.as_bytes()))?, &Format::default());
         let mut rows = Vec::new();
         while let Some(record) = records.next()? {
             let text = |c: &[u8]| String::from_utf8_lossy(c).into_owned();
@@ -276,8 +298,10 @@ mod tests {
     fn records_across_blocks_are_whole_and_lines_are_counted() -> Result<()> {
         let long = "x".repeat(BLOCK - 3);
         let text = format!("a,b\n1,{long}\n\"q\"\"\n{long}\",2\n3,4\n");
-        let mut records =
-            Records::new(Buffer::open(&Source::memory("t", text.into_bytes()))?, None);
+        let mut records = Records::new(
+            Buffer::open(&Source::memory("t", text.into_bytes()))?,
+            &Format::default(),
+        );
         let mut seen = Vec::new();
         while let Some(record) = records.next()? {
             seen.push((record.line(), record.cells().map(<[u8]>::len).collect::<Vec<_>>()));

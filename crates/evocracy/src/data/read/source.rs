@@ -47,6 +47,54 @@ const FOREIGN: [(&[u8], &str); 4] = [
 const IDX_NAMES: [(&str, &str); 2] =
     [("images-idx3", "labels-idx1"), ("images.idx3", "labels.idx1")];
 
+/// What is gunzipped, as long as it does not grow beyond all measure: a small file can hold
+/// terabytes.
+struct Gunzipped<R: Read> {
+    decoder: MultiGzDecoder<Counted<R>>,
+    out: u64,
+}
+
+/// Counts the bytes that are read through it.
+struct Counted<R> {
+    inner: R,
+    count: u64,
+}
+
+impl<R: Read> Gunzipped<R> {
+    /// How many times its size a file may grow, beyond so many bytes. Tables of text grow by 3 to
+    /// 50; more than 1032 is not possible.
+    const MOST_TIMES: u64 = 400;
+    const FREE: u64 = 256 << 20;
+
+    fn new(inner: R) -> Self {
+        Self { decoder: MultiGzDecoder::new(Counted { inner, count: 0 }), out: 0 }
+    }
+}
+
+impl<R: Read> Read for Gunzipped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.decoder.read(buffer)?;
+        self.out += count as u64;
+        let allowed = Self::MOST_TIMES * self.decoder.get_ref().count;
+        if self.out > Self::FREE.max(allowed) {
+            return Err(std::io::Error::other(format!(
+                "it grows to more than {} times its size when it is gunzipped; if that is meant, \
+                 gunzip it first",
+                Self::MOST_TIMES
+            )));
+        }
+        Ok(count)
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
 impl Source {
     fn of(name: String, from: From) -> Self {
         Self { name, from, labels: None }
@@ -117,9 +165,16 @@ impl Source {
         let gzipped = magic.starts_with(&[0x1f, 0x8b]);
         let whole = Cursor::new(magic).chain(raw);
         if gzipped {
-            return Ok(Opened { input: Box::new(MultiGzDecoder::new(whole)), size: None });
+            return Ok(Opened { input: Box::new(Gunzipped::new(whole)), size: None });
         }
         Ok(Opened { input: Box::new(whole), size })
+    }
+
+    /// The same bytes in memory, gunzipped where they are gzipped, to be read more than once.
+    pub fn in_memory(&self) -> Result<Self> {
+        let mut bytes = Vec::new();
+        self.open()?.input.read_to_end(&mut bytes).map_err(|e| self.failed(e))?;
+        Ok(Self::memory(self.name.clone(), bytes))
     }
 
     /// All of it as text, gunzipped where it is gzipped; an error beyond `most` bytes.
@@ -181,6 +236,11 @@ impl Source {
 
     /// The error for a read that failed.
     pub(in crate::data) fn failed(&self, error: std::io::Error) -> Error {
+        // A reader that waits, such as that of a pipe, may be told to stop meanwhile.
+        let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+        if matches!(own, Some(Error::Stopped)) {
+            return Error::Stopped;
+        }
         match &self.from {
             From::File(path) => Error::io("read", path, error),
             _ => Error::io("read", Path::new(&self.name), error),

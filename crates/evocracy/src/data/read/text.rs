@@ -21,7 +21,7 @@ impl Text {
     /// Reads the header.
     pub(super) fn open(buffer: Buffer, format: &Format) -> Result<Self> {
         let source = buffer.source.clone();
-        let mut records = Records::new(buffer, format.delimiter);
+        let mut records = Records::new(buffer, format);
         let empty = || {
             let help = "a table has a line of column names and a line for each row";
             Error::table(place(&source, None, None), "the file is empty", "a table", help)

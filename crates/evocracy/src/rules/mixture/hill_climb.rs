@@ -106,6 +106,9 @@ impl<'s, 'a, F: Family> HillClimb<'s, 'a, F> {
         let mut candidate = Candidate { condition: start, passing };
         let mut sums = Sums { bins: vec![0.0; rows.bins * self.stride], all: Vec::new() };
         for _ in 0..MAX_STEPS {
+            if self.data().stop.requested() {
+                break;
+            }
             if !go_on(&candidate.condition) {
                 return None;
             }

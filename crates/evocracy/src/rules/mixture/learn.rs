@@ -9,7 +9,7 @@ use super::state::{MixtureRule, MixtureState, TrainingSet};
 use crate::data::Task;
 use crate::error::Result;
 use crate::num::bits;
-use crate::run::{Run, StopReason};
+use crate::run::{Run, Stop, StopReason};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -173,7 +173,7 @@ impl<F: Family> MixtureData<F> {
         let ChosenPrice { price, sets, .. } = chosen;
         let weight = self.weights.iter().sum();
         let prices = Prices::new(&self.rows, weight, price);
-        let data = self.training_set(&self.weights, &prices);
+        let data = self.training_set(&self.weights, &prices, run.stop);
         let found = run.pool.map(settings.searches, |at| {
             let run = run.child("search", at as u64);
             let sound = |found: &mut SearchResult| {
@@ -232,8 +232,13 @@ impl<F: Family> MixtureData<F> {
         true
     }
 
-    fn training_set<'a>(&'a self, weights: &'a [f64], prices: &'a Prices) -> TrainingSet<'a, F> {
-        TrainingSet { rows: &self.rows, weights, family: &self.family, prices }
+    fn training_set<'a>(
+        &'a self,
+        weights: &'a [f64],
+        prices: &'a Prices,
+        stop: &'a Stop,
+    ) -> TrainingSet<'a, F> {
+        TrainingSet { rows: &self.rows, weights, family: &self.family, prices, stop }
     }
 
     /// The price with the best held-out score, after a brief search in each fold. Prices are tried
@@ -279,7 +284,7 @@ impl<F: Family> MixtureData<F> {
             |(all, held): (&f64, &f64)| if all - held > 1e-9 * all { all - held } else { 0.0 };
         let weights: Vec<f64> = all.map(rest).collect();
         let prices = Prices::new(&self.rows, weights.iter().sum(), price);
-        let data = self.training_set(&weights, &prices);
+        let data = self.training_set(&weights, &prices, run.stop);
         let run = run.child("price", fold as u64);
         let sound = |(scores, members): &mut (Vec<f64>, Vec<MixtureRule>)| {
             scores.len() == self.rows.len() && self.restore(members)

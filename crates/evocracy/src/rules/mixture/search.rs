@@ -65,6 +65,11 @@ impl<'a, F: Family> RuleSearch<'a, F> {
         Self { state: MixtureState::new(data), curve, old, removed, settings, rng: run.seed.rng() }
     }
 
+    /// Whether to end with what there is.
+    fn stopped(&self) -> bool {
+        self.state.data.stop.requested()
+    }
+
     /// The first rules: as many as raise the objective.
     pub(super) fn initialise(&mut self, run: &Run<'_>) {
         self.grow(3 * self.settings.births, run);
@@ -218,7 +223,7 @@ impl<'a, F: Family> RuleSearch<'a, F> {
     /// Removes rules that cost more than they gain.
     fn prune(&mut self) {
         let mut at = 1;
-        while at < self.state.members.len() {
+        while at < self.state.members.len() && !self.stopped() {
             if self.state.loss(at) < MIN_GAIN {
                 self.state.members.remove(at);
                 self.state.recompute();
@@ -234,6 +239,9 @@ impl<'a, F: Family> RuleSearch<'a, F> {
         let mut order: Vec<usize> = (1..self.state.members.len()).collect();
         order.shuffle(&mut self.rng);
         for at in order {
+            if self.stopped() {
+                return;
+            }
             if !self.affected(at) {
                 continue;
             }
@@ -280,7 +288,7 @@ impl<'a, F: Family> RuleSearch<'a, F> {
         let mut first = 1;
         while first < self.state.members.len() {
             let mut second = first + 1;
-            while second < self.state.members.len() {
+            while second < self.state.members.len() && !self.stopped() {
                 if !self.merge(first, second) {
                     second += 1;
                 }
@@ -321,7 +329,7 @@ impl<'a, F: Family> RuleSearch<'a, F> {
     /// Removes rules without which the objective is better, once EM has adapted the others.
     fn drop_redundant(&mut self) {
         let mut at = 1;
-        while at < self.state.members.len() {
+        while at < self.state.members.len() && !self.stopped() {
             if self.state.loss(at) > MAX_LOSS {
                 at += 1;
                 continue;

@@ -6,6 +6,7 @@ use super::em::Em;
 use super::family::Family;
 use super::rows::BinnedRows;
 use crate::num::bits;
+use crate::run::Stop;
 use serde::{Deserialize, Serialize};
 
 /// The least and the greatest gating weight of a rule, that of the default being 1: wide enough for
@@ -20,6 +21,8 @@ pub(super) struct TrainingSet<'a, F> {
     pub(super) weights: &'a [f64],
     pub(super) family: &'a F,
     pub(super) prices: &'a Prices,
+    /// Raised when the search should end with what it has.
+    pub(super) stop: &'a Stop,
 }
 
 /// A rule in the mixture.
@@ -140,7 +143,7 @@ impl<'a, F: Family> MixtureState<'a, F> {
             let before = now;
             em.step(&mut self.members);
             now = em.objective(&self.members);
-            if now - before < least {
+            if now - before < least || self.data.stop.requested() {
                 break;
             }
         }

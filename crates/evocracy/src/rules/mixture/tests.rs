@@ -8,7 +8,18 @@ use super::rows::BinnedRows;
 use super::state::{MixtureState, TrainingSet};
 use crate::data::{Cells as Values, Column, Field, MISSING, Schema, Table};
 use crate::num::bits;
+use crate::run::Stop;
 use proptest::prelude::*;
+
+fn training_set<'a, F>(
+    rows: &'a BinnedRows,
+    weights: &'a [f64],
+    family: &'a F,
+    prices: &'a Prices,
+) -> TrainingSet<'a, F> {
+    static NEVER: Stop = Stop::new();
+    TrainingSet { rows, weights, family, prices, stop: &NEVER }
+}
 
 /// A table of a nominal column of four levels, a number column and their gaps.
 fn table(levels: &[u32], numbers: &[u32]) -> Table {
@@ -113,10 +124,10 @@ proptest! {
         let bins = rows.columns[1].bins as u32;
         let conditions = || rules.iter().map(|(set, low, high)| condition(*set, *low, *high, bins));
         let labels = Labels::new(labels, 3, alpha);
-        let data = TrainingSet { rows: &rows, weights: &weights, family: &labels, prices: &prices };
+        let data = training_set(&rows, &weights, &labels, &prices);
         rises(&data, conditions().collect(), &powers);
         let normal = Normal { values, alpha, spread: 0.1 };
-        let data = TrainingSet { rows: &rows, weights: &weights, family: &normal, prices: &prices };
+        let data = training_set(&rows, &weights, &normal, &prices);
         rises(&data, conditions().collect(), &powers);
     }
 }
@@ -155,7 +166,7 @@ proptest! {
         let weights = vec![1.0; rows.len()];
         let prices = Prices::new(&rows, weights.len() as f64, 0.1);
         let labels = Labels::new(labels, 3, 0.1);
-        let data = TrainingSet { rows: &rows, weights: &weights, family: &labels, prices: &prices };
+        let data = training_set(&rows, &weights, &labels, &prices);
         let state = MixtureState::new(&data);
         let climb = HillClimb::new(&state);
         let score = |condition: &Condition| {

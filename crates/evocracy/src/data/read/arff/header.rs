@@ -3,7 +3,7 @@
 use super::super::buffer::Buffer;
 use super::super::intern::Codes;
 use super::super::wrong::{not_utf8, shown};
-use super::super::{Source, place, twice, wrong};
+use super::super::{Source, place, too_wide, twice, wrong};
 use super::token::{Tokens, Unclosed};
 use crate::error::{Error, Result, nearest};
 
@@ -46,7 +46,7 @@ pub(in super::super) fn starts(text: &[u8]) -> bool {
 }
 
 /// Reads up to the line `@data`.
-pub(super) fn read(buffer: &mut Buffer) -> Result<Vec<Attribute>> {
+pub(super) fn read(buffer: &mut Buffer, most: usize) -> Result<Vec<Attribute>> {
     let source = buffer.source.clone();
     let mut attributes = Vec::new();
     let mut last = 1;
@@ -61,6 +61,9 @@ pub(super) fn read(buffer: &mut Buffer) -> Result<Vec<Attribute>> {
         let keyword = words.word(b"").map_err(|Unclosed| line.unclosed())?;
         let keyword = &line.text[keyword.from..keyword.to];
         if keyword.eq_ignore_ascii_case(b"@attribute") {
+            if attributes.len() == most {
+                return Err(too_wide(&source, Some(number), most));
+            }
             attributes.push(line.attribute(&mut words)?);
         } else if keyword.eq_ignore_ascii_case(b"@data") {
             check(&attributes, &source, number)?;

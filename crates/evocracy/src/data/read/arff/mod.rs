@@ -32,8 +32,8 @@ pub(super) struct Arff {
 }
 
 impl Arff {
-    pub(super) fn open(mut buffer: Buffer) -> Result<Self> {
-        let attributes = header::read(&mut buffer)?;
+    pub(super) fn open(mut buffer: Buffer, format: &Format) -> Result<Self> {
+        let attributes = header::read(&mut buffer, format.most_columns)?;
         Ok(Self { buffer, attributes, cells: Vec::new(), rows: 0 })
     }
 
