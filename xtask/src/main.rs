@@ -7,6 +7,7 @@ mod docs;
 mod finding;
 mod layers;
 mod shell;
+mod soak;
 mod steps;
 mod tools;
 
@@ -56,6 +57,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         about: "measure ours beside the peers, one bench or all: bench [NAME [CASE]] [--json]; writes docs/benchmarks.md, with --json only prints",
         run: Run::With(bench),
+    },
+    Command {
+        name: "soak",
+        about: "hostile commands on the binary, which may not panic, abort, hang or leave half a file: soak [COMMANDS] [--seed N] [--binary FILE]",
+        run: Run::With(soak::run),
     },
 ];
 

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all that a change must pass, step by step, up to the first failure.
 
 use crate::shell::{run, shown};
-use crate::{Failure, Outcome, docs, layers, tools};
+use crate::{Failure, Outcome, docs, layers, soak, tools};
 use std::time::Instant;
 
 struct Step {
@@ -47,6 +47,12 @@ const STEPS: &[Step] = &[
         repeat: &["cargo", "test", "--workspace", "--locked"],
         tools: &["cc"],
         own: None,
+    },
+    Step {
+        name: "soak",
+        repeat: &["cargo", "xtask", "soak", "60"],
+        tools: &[],
+        own: Some(soak::small),
     },
     Step { name: "docs", repeat: &["cargo", "xtask", "docs"], tools: &[], own: Some(docs::check) },
 ];

@@ -397,9 +397,9 @@ pub struct Reading {
     /// Read this column as numbers
     #[arg(long, value_name = "COLUMN")]
     pub number: Vec<String>,
-    /// The most columns that a table may have
-    #[arg(long, value_name = "N", default_value_t = Format::MOST_COLUMNS)]
-    pub max_columns: usize,
+    /// The most columns that a table may have [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub max_columns: Option<usize>,
 }
 
 /// What to predict from what.
@@ -456,7 +456,7 @@ impl Reading {
             missing: self.missing.clone(),
             nominal: self.nominal.clone(),
             number: self.number.clone(),
-            most_columns: self.max_columns,
+            most_columns: self.max_columns.unwrap_or(Format::MOST_COLUMNS),
         }
     }
 

@@ -6,15 +6,20 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// The limit of memory unless told otherwise: three quarters of what the machine has, or its
-/// control group may use; none where that is not known.
+/// The limit of memory unless told otherwise: three quarters of what the machine has, or of what
+/// its control group or the shell allows; none where that is not known.
 pub fn usual_limit() -> u64 {
     let group = read("/sys/fs/cgroup/memory.max").and_then(|text| text.trim().parse().ok());
     let machine = read("/proc/meminfo").and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
         Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
     });
-    let least = [group, machine].into_iter().flatten().min();
+    // What the shell allows (`ulimit -v`), which holds for more than what is asked for here.
+    let shell = read("/proc/self/limits").and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+        line.split_whitespace().next()?.parse().ok()
+    });
+    let least = [group, machine, shell].into_iter().flatten().min();
     least.map_or(u64::MAX, |bytes: u64| bytes / 4 * 3)
 }
 

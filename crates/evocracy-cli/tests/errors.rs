@@ -304,3 +304,46 @@ fn rows_that_do_not_fit_the_model_are_refused_by_place() {
     desk.line("evaluate m.evo class.csv").fails(1, &["`dead`", "class.csv, line 3", "ill, well"]);
     desk.line("explain m.evo t.csv --row 30").fails(1, &["no row 30", "30 rows"]);
 }
+
+#[test]
+fn what_would_not_fit_into_memory_is_refused_with_figures() {
+    let desk = Desk::new();
+    let row = |row: usize| format!("{},{},c{}\n", row % 17, row % 300, row % 300);
+    desk.write("many.csv", format!("x,y,class\n{}", (0..1200).map(row).collect::<String>()));
+    for (method, said) in [
+        ("rvm-classic", "bases would need 1.5 MB of memory, and the limit is 1.0 MB"),
+        ("rvm", "bases would need"),
+        ("pairs", "44850 members, one for each pair of 300 classes, would need"),
+        ("tree", "judging 900 rows of 300 classes would need 4.3 MB"),
+    ] {
+        let ran = desk.line(&format!("fit many.csv -m {method} --max-memory 1M"));
+        ran.fails(1, &[said, "--max-memory"]);
+    }
+    assert_eq!(desk.line("fit many.csv -m tree --max-memory 1G").code, 0);
+    let wrong = desk.line("fit many.csv --max-memory much");
+    wrong.fails(2, &["expected a number of bytes such as 500M or 4G"]);
+}
+
+#[test]
+fn a_model_that_cannot_be_judged_is_named_as_that() {
+    let desk = Desk::new();
+    let row = |row: usize| format!("{},{},c{}\n", row % 17, row % 300, row % 300);
+    desk.write("many.csv", format!("x,y,class\n{}", (0..1200).map(row).collect::<String>()));
+    let ran = desk.line("fit many.csv -m tree --max-memory 1M --out m.evo");
+    ran.fails(1, &["the trained model is in m.evo, not judged", "would need"]);
+    assert_eq!(desk.line("show m.evo").code, 0);
+}
+
+#[test]
+fn too_many_columns_are_refused_before_they_are_read() {
+    let desk = Desk::new();
+    desk.write("t.csv", "a,b,c,class\n1,2,3,x\n1,2,4,y\n2,2,3,x\n2,3,4,y\n");
+    let arff = "@attribute a numeric\n@attribute b numeric\n@attribute c {x,y}\n@data\n1,2,x\n";
+    desk.write("t.arff", arff);
+    desk.line("data show t.csv --max-columns 3")
+        .fails(1, &["there are more than 3 columns", "t.csv, line 1", "--max-columns"]);
+    desk.line("data show t.arff --max-columns 2").fails(1, &["more than 2 columns", "line 3"]);
+    assert_eq!(desk.line("data show t.csv --max-columns 4").code, 0);
+    desk.write("wide.csv", ",".repeat(20_000_000));
+    desk.line("fit wide.csv").fails(1, &["there are more than 100000 columns"]);
+}

@@ -45,6 +45,15 @@ fn reports_keep_to_their_schema() {
         let document = desk.json(&format!("{line} --json"));
         assert_valid(&schema, &document, line);
     }
+    // Of many classes the confusion is a list of cells.
+    let row = |row: usize| format!("{},{},c{}\n", row % 7, row % 90, row % 90);
+    desk.write("many.csv", format!("x,y,class\n{}", (0..360).map(row).collect::<String>()));
+    let document = desk.json("fit many.csv -m tree --json");
+    assert_valid(&schema, &document, "many classes");
+    let confusion = &document["test"]["confusion"];
+    let cells = confusion["cells"].as_array().expect("cells");
+    let rows: u64 = cells.iter().filter_map(|cell| cell[2].as_u64()).sum();
+    assert_eq!((&confusion["classes"], rows), (&json!(90), 90));
     // A test that cannot fail would be worth nothing.
     let mut document = desk.json("fit iris -m stump --json");
     document["test"]["accuracy"] = json!(1.5);

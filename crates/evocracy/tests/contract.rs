@@ -1,7 +1,7 @@
 //! The contract that every registered method keeps, on tables of every kind: `contract/classes.rs`
 //! has what only those that predict classes promise, `contract/numbers.rs` the same for numbers,
 //! `contract/online.rs` what models that learn row by row promise, `contract/params.rs` what
-//! parameter tables promise.
+//! parameter tables promise, `contract/stops.rs` that all can be stopped at any moment.
 
 #[path = "contract/classes.rs"]
 mod classes;
@@ -12,6 +12,8 @@ mod numbers;
 mod online;
 #[path = "contract/params.rs"]
 mod params;
+#[path = "contract/stops.rs"]
+mod stops;
 
 use common::{open, settings, train};
 use evocracy::classify::Predicts;

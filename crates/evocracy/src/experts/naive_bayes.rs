@@ -234,6 +234,13 @@ impl NaiveBayesModel {
 }
 
 impl LogLikelihood {
+    fn is_finite(&self) -> bool {
+        match self {
+            Self::Number(parts) => parts.iter().flatten().all(|part| part.is_finite()),
+            Self::Nominal(logs) => logs.iter().all(|log| log.is_finite()),
+        }
+    }
+
     /// Adds what the column says of the row to each class; `false` when the value is missing.
     fn add(&self, cells: Cells<'_>, id: usize, sums: &mut [f64]) -> bool {
         match (self, cells) {
@@ -327,6 +334,9 @@ impl Saved for NaiveBayesModel {
             && shapes
             && self.weight.iter().all(weight)
             && self.columns.iter().zip(&inputs.fields).all(each)
+            // Finite sums may overflow together.
+            && self.log_prior().iter().all(|log| log.is_finite())
+            && (0..self.columns.len()).all(|column| self.log_likelihood(column).is_finite())
         {
             Ok(())
         } else {
@@ -336,5 +346,42 @@ impl Saved for NaiveBayesModel {
 
     fn size(&self) -> Vec<(&'static str, u64)> {
         vec![("columns", self.columns.len() as u64)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::Online;
+
+    #[test]
+    fn forged_means_and_weights_that_overflow_are_refused() -> Result<()> {
+        let schema = Schema { fields: vec![Field::number("x"), Field::nominal("c", ["a", "b"])] };
+        let classes = Classes::new(vec!["p".to_owned(), "q".to_owned()])?;
+        let start = NaiveBayesModel::start(&schema, &classes);
+        assert!(start.check(&schema).is_ok());
+        let moments = |mean: f64, squares: f64| Moments { weight: 1.0, mean, squares };
+        let forged: [fn(&mut NaiveBayesModel); 5] = [
+            |model| model.weight = vec![1e308; 2],
+            |model| model.weight[0] = f64::NAN,
+            |model| model.columns[1] = Evidence::Nominal(vec![vec![1e308; 2]; 2]),
+            |model| model.columns[1] = Evidence::Nominal(vec![vec![-1.0; 2]; 2]),
+            |model| model.floor = f64::INFINITY,
+        ];
+        for forge in forged {
+            let mut model = start.clone();
+            forge(&mut model);
+            assert!(model.check(&schema).is_err(), "{model:?}");
+        }
+        for numbers in [
+            vec![moments(1e308, 0.0), moments(-1e308, 0.0)],
+            vec![moments(0.0, 1e308), moments(1e200, 1e308)],
+            vec![moments(f64::INFINITY, 1.0); 2],
+        ] {
+            let mut model = start.clone();
+            model.columns[0] = Evidence::Number(numbers);
+            assert!(model.check(&schema).is_err(), "{model:?}");
+        }
+        Ok(())
     }
 }

@@ -24,7 +24,8 @@ impl Regression {
             rows: truth.len(),
             rmse: rmse(truth, predicted, weights)?,
             mae: mae(truth, predicted, weights)?,
-            r2: r2(truth, predicted, weights).ok(),
+            // Squares that overflow have no ratio.
+            r2: r2(truth, predicted, weights).ok().filter(|r2| r2.is_finite()),
         })
     }
 
@@ -46,13 +47,39 @@ impl Regression {
 /// Root mean squared error.
 pub fn rmse(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     let weights = checked(truth, predicted, weights)?;
-    Ok(weights.mean(|row| (truth[row] - predicted[row]).powi(2)).sqrt())
+    let error = |row: usize| truth[row] - predicted[row];
+    let plain = weights.mean(|row| error(row).powi(2)).sqrt();
+    finite(plain, (0..truth.len()).map(error), |top| {
+        weights.mean(|row| (error(row) / top).powi(2)).sqrt()
+    })
+}
+
+/// A mean of errors. Where it overflows, it is that of errors divided by the largest, times that.
+fn finite(
+    plain: f64,
+    errors: impl Iterator<Item = f64>,
+    of_scaled: impl FnOnce(f64) -> f64,
+) -> Result<f64> {
+    if plain.is_finite() {
+        return Ok(plain);
+    }
+    let top = errors.map(f64::abs).fold(0.0, f64::max);
+    let scaled = top * of_scaled(top);
+    if scaled.is_finite() {
+        return Ok(scaled);
+    }
+    Err(Error::unsuitable(
+        "the predictions are so far from the truth that their errors overflow",
+        "rescale the target",
+    ))
 }
 
 /// Mean absolute error.
 pub fn mae(truth: &[f64], predicted: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     let weights = checked(truth, predicted, weights)?;
-    Ok(weights.mean(|row| (truth[row] - predicted[row]).abs()))
+    let error = |row: usize| (truth[row] - predicted[row]).abs();
+    let plain = weights.mean(error);
+    finite(plain, (0..truth.len()).map(error), |top| weights.mean(|row| error(row) / top))
 }
 
 /// The share of the variance of the truth that the predictions explain: 1 at best, 0 for always
@@ -89,6 +116,17 @@ fn checked<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_that_overflow_when_squared_are_still_measured_or_refused() {
+        let far = [1e200, -1e200];
+        assert_eq!(rmse(&far, &[0.0, 0.0], None).unwrap(), 1e200);
+        let largest = [1e308, -1e308];
+        assert_eq!(mae(&largest, &[0.0, 0.0], None).unwrap(), 1e308);
+        let figures = Regression::new(&far, &[0.0, 0.0], None).unwrap();
+        assert!(figures.rmse.is_finite() && figures.r2.is_none());
+        assert!(rmse(&largest, &[-1e308, 1e308], None).is_err());
+    }
 
     #[test]
     fn a_truth_that_does_not_vary_has_errors_but_no_r2() {

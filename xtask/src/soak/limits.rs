@@ -1,0 +1,123 @@
+//! Running a command within limits, and what none may do.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The address space of a command, in KiB: 2 GB.
+const MEMORY: u64 = 2_000_000;
+/// How long a command may take.
+pub(super) const SECONDS: u64 = 20;
+/// How long it may take after Ctrl-C. Longer than it should: the machine may be busy.
+const AFTER_STOP: u64 = 10;
+
+/// The signal that ended a command.
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    return None.filter(|_: &i32| status.success());
+}
+
+/// What is done to a command while it runs.
+#[derive(Clone, Copy)]
+pub(super) enum Signal {
+    None,
+    /// Ctrl-C after so many milliseconds.
+    Interrupt(u64),
+    /// kill -9 after so many milliseconds.
+    Kill(u64),
+}
+
+/// How a command ended.
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) error: String,
+}
+
+/// A command that may run: the binary, its words, where it writes.
+pub(super) struct Hostile<'a> {
+    pub(super) binary: &'a Path,
+    pub(super) folder: &'a Path,
+    pub(super) words: &'a [String],
+    /// What becomes of standard output.
+    pub(super) output: &'a str,
+    pub(super) signal: Signal,
+}
+
+impl Hostile<'_> {
+    /// The command as a person would type it.
+    fn shown(&self) -> String {
+        let quoted = |word: &String| match word.contains([' ', '*', '\'']) {
+            true => format!("{word:?}"),
+            false => word.clone(),
+        };
+        let words: Vec<String> = self.words.iter().map(quoted).collect();
+        format!("evocracy {}", words.join(" "))
+    }
+
+    /// Runs it; an error says what it did that none may do.
+    pub(super) fn run(&self) -> Result<Ended, String> {
+        let told = self.folder.join("stderr");
+        let mut child = self.start(&told).map_err(|e| format!("cannot start: {e}"))?;
+        let status = self.wait(&mut child).map_err(|what| format!("{what}: {}", self.shown()))?;
+        let error = String::from_utf8_lossy(&std::fs::read(&told).unwrap_or_default()).into_owned();
+        let signal = signal_of(status);
+        let killed = matches!(self.signal, Signal::Kill(_)) && signal == Some(9);
+        let bad = match (status.code(), signal) {
+            _ if error.contains("panicked at") => Some("panic".to_owned()),
+            (Some(0 | 1 | 2 | 130), _) => None,
+            (Some(code), _) => Some(format!("exit code {code}")),
+            _ if killed => None,
+            (None, signal) => Some(format!("ended by signal {}", signal.unwrap_or(0))),
+        };
+        match bad {
+            None => Ok(Ended { code: status.code(), error }),
+            Some(bad) => Err(format!("{bad}: {}\n{}", self.shown(), error.trim_end())),
+        }
+    }
+
+    fn start(&self, told: &Path) -> std::io::Result<Child> {
+        let limited = format!("ulimit -v {MEMORY}; exec \"$@\" >{}", self.output);
+        Command::new("sh")
+            .args(["-c", &limited, "sh"])
+            .arg(self.binary)
+            .args(self.words)
+            .current_dir(self.folder)
+            .env("XDG_DATA_HOME", self.folder.join("home"))
+            .env("EVOCRACY_DATA", "")
+            .stdin(Stdio::null())
+            .stderr(File::create(told)?)
+            .spawn()
+    }
+
+    /// Waits for the end and sends the signal on the way.
+    fn wait(&self, child: &mut Child) -> Result<ExitStatus, &'static str> {
+        let start = Instant::now();
+        let (mut sent, mut limit) = (false, Duration::from_secs(SECONDS));
+        loop {
+            if let Ok(Some(status)) = child.try_wait() {
+                return Ok(status);
+            }
+            let (name, after) = match self.signal {
+                Signal::None => ("", u64::MAX),
+                Signal::Interrupt(after) => ("INT", after),
+                Signal::Kill(after) => ("KILL", after),
+            };
+            let now = start.elapsed();
+            if !sent && now.as_millis() >= u128::from(after) {
+                let id = child.id().to_string();
+                let _ = Command::new("kill").args(["-s", name, &id]).status();
+                (sent, limit) = (true, now + Duration::from_secs(AFTER_STOP));
+            }
+            if now > limit {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(if sent { "Ctrl-C does not end it" } else { "hang" });
+            }
+            sleep(Duration::from_millis(5));
+        }
+    }
+}
