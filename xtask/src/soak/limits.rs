@@ -8,10 +8,25 @@ use std::time::{Duration, Instant};
 
 /// The address space of a command, in KiB: 2 GB.
 const MEMORY: u64 = 2_000_000;
-/// How long a command may take.
-pub(super) const SECONDS: u64 = 20;
-/// How long it may take after Ctrl-C. Longer than it should: the machine may be busy.
-const AFTER_STOP: u64 = 10;
+/// How much time of the processors a command may take, in seconds. Not of the clock: the machine
+/// may be busy.
+const SECONDS: f64 = 20.0;
+/// How much it may take after Ctrl-C: two seconds on each of two threads.
+const AFTER_STOP: f64 = 4.0;
+/// The threads of a command, so that the time of processors means the same everywhere.
+const THREADS: &str = "2";
+/// After so many seconds of the clock a command hangs that does nothing.
+const IDLE: Duration = Duration::from_secs(300);
+
+/// The time of processors that a process has taken, in seconds.
+fn processor_seconds(id: u32) -> f64 {
+    /// Of the clock that Linux counts with here, in a second.
+    const TICKS: f64 = 100.0;
+    let text = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    // The name of the program, in brackets, may hold anything.
+    let fields = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
+}
 
 /// The signal that ended a command.
 fn signal_of(status: ExitStatus) -> Option<i32> {
@@ -79,12 +94,22 @@ impl Hostile<'_> {
         }
     }
 
+    /// Two threads, where nothing else was said.
+    fn threads(&self) -> &'static [&'static str] {
+        if self.words.iter().any(|word| word == "--threads") {
+            &[]
+        } else {
+            &["--threads", THREADS]
+        }
+    }
+
     fn start(&self, told: &Path) -> std::io::Result<Child> {
         let limited = format!("ulimit -v {MEMORY}; exec \"$@\" >{}", self.output);
         Command::new("sh")
             .args(["-c", &limited, "sh"])
             .arg(self.binary)
             .args(self.words)
+            .args(self.threads())
             .current_dir(self.folder)
             .env("XDG_DATA_HOME", self.folder.join("home"))
             .env("EVOCRACY_DATA", "")
@@ -96,7 +121,7 @@ impl Hostile<'_> {
     /// Waits for the end and sends the signal on the way.
     fn wait(&self, child: &mut Child) -> Result<ExitStatus, &'static str> {
         let start = Instant::now();
-        let (mut sent, mut limit) = (false, Duration::from_secs(SECONDS));
+        let (mut sent, mut limit) = (false, SECONDS);
         loop {
             if let Ok(Some(status)) = child.try_wait() {
                 return Ok(status);
@@ -106,13 +131,13 @@ impl Hostile<'_> {
                 Signal::Interrupt(after) => ("INT", after),
                 Signal::Kill(after) => ("KILL", after),
             };
-            let now = start.elapsed();
+            let (now, used) = (start.elapsed(), processor_seconds(child.id()));
             if !sent && now.as_millis() >= u128::from(after) {
                 let id = child.id().to_string();
                 let _ = Command::new("kill").args(["-s", name, &id]).status();
-                (sent, limit) = (true, now + Duration::from_secs(AFTER_STOP));
+                (sent, limit) = (true, used + AFTER_STOP);
             }
-            if now > limit {
+            if used > limit || now > IDLE {
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(if sent { "Ctrl-C does not end it" } else { "hang" });

@@ -1,7 +1,7 @@
 //! `cargo xtask soak [COMMANDS] [--seed N] [--binary FILE]`: hostile commands on the real binary.
 //!
 //! Forged models, broken tables, extreme parameters, Ctrl-C and kill -9 at random moments, full
-//! disks, several threads; each command with [`limits::MEMORY`] and [`limits::SECONDS`]. None may
+//! disks, several threads; each command with 2 GB and 20 seconds of the processors. None may
 //! panic, abort, hang or leave half a file. The same seed gives the same commands.
 
 mod cases;

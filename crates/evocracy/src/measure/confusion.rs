@@ -73,7 +73,9 @@ impl Confusion {
         }
         let all = each.iter().flat_map(|one| one.cells.iter().copied());
         let mut cells = Self::summed(classes, all);
-        cells.iter_mut().for_each(|(_, _, weight)| *weight /= each.len() as f64);
+        for (_, _, weight) in &mut cells {
+            *weight /= each.len() as f64;
+        }
         Ok(Self { classes, cells })
     }
 
