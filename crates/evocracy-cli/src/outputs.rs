@@ -23,6 +23,18 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
             return Err(Error::unsuitable(problem, format!("give {what} another name")).into());
         }
     }
+    // Found out after the work, it would be lost.
+    for (_, path) in &outputs {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            let problem = format!(
+                "cannot write `{}`: there is no folder `{}`",
+                path.display(),
+                folder.display()
+            );
+            return Err(Error::unsuitable(problem, "make the folder first").into());
+        }
+    }
     if let Some((_, path)) =
         outputs.iter().find(|(what, path)| ["--plot", "--graph"].contains(what) && !drawable(path))
     {

@@ -50,6 +50,8 @@ fn a_search_on_some_of_the_rows_says_so() {
     assert_eq!(made.code, 0, "{}", made.err);
     assert!(made.out.contains("The search took 150 of these rows"), "{}", made.out);
     assert_eq!(desk.json("show p.front --json")["front"]["searched_rows"], 150);
+    let base = "front pima -p scheme=base -p iterations=20 -p rows=150";
+    assert!(desk.line(base).out.contains("The search took 150 of these rows"));
     let tree = "front pima --method evo-tree -p evaluations=16 -p folds=2 -p rows=150";
     assert!(desk.line(tree).out.contains("The search took 150 of these rows"));
 }
@@ -73,6 +75,11 @@ fn what_cannot_be_done_is_said() {
         refused(&format!("front two.csv --method {method}"), 1, "a single training row");
     }
     refused("front two.csv -p scheme=base", 1, "a single training row");
+    desk.write("three.csv", "a,class\n1,x\n2,x\n3,y\n4,y\n5,x\n6,z\n");
+    for method in ["evo-rvm", "evo-logistic", "evo-tree", "evo-rules"] {
+        let line = format!("front three.csv --method {method}");
+        refused(&line, 1, "the class `z` has a single training row");
+    }
     assert_eq!(desk.line("fit iris --out tree.evo --quiet").code, 0);
     refused("pick tree.evo --knee", 1, "is no front");
     assert_eq!(desk.line(&format!("front pima {SMALL} --out p.front --quiet")).code, 0);
@@ -83,8 +90,15 @@ fn what_cannot_be_done_is_said() {
     refused("pick p.front --max-fpr 10", 2, "a rate from 0 to 1");
     refused("pick p.front --min-tpr 1 --max-complexity 0.5 --max-fpr 0", 2, "cannot be used with");
     refused("pick p.front --point 100000", 1, "there is no point");
-    refused("pick p.front --max-complexity=-1", 1, "no point has so few");
+    refused("pick p.front --max-complexity=-1", 2, "a number of at least 0");
+    refused("pick p.front --max-complexity nan", 2, "a number of at least 0");
+    refused("front pima --out none/p.front", 1, "there is no folder `none`");
+    refused("front pima --plot none/p.svg", 1, "there is no folder `none`");
     refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
+    assert_eq!(desk.line(&format!("front iris {SMALL} --out i.front --quiet")).code, 0);
+    for by in ["--max-fpr 0.1", "--min-tpr 0.9", "--cost-fn 2"] {
+        refused(&format!("pick i.front {by}"), 1, "--max-complexity, --knee or --point");
+    }
 }
 
 #[test]

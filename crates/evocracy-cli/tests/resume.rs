@@ -71,6 +71,7 @@ fn searches_of_a_mixture_are_kept() {
 #[test]
 fn searches_of_a_front_are_kept() {
     killed_and_resumed("fit pima -m evo-rvm -p evaluations=400", 2);
+    killed_and_resumed("front pima -p evaluations=400", 2);
     killed_and_resumed("fit pima -m evo-tree -p evaluations=48 -p folds=3", 2);
     killed_and_resumed("fit pima -m evo-rules -p evaluations=16 -p folds=3", 1);
 }

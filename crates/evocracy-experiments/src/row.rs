@@ -22,6 +22,8 @@ pub struct Row {
     pub measured: f64,
     /// The standard deviation over the repeats.
     pub sd: Option<f64>,
+    /// How many measurements the figure is the mean of.
+    pub repeats: Option<usize>,
     /// fraction, percent, bits, count, ratio, ...
     pub unit: &'static str,
     /// The figure in the paper.
@@ -35,8 +37,8 @@ pub struct Row {
 impl Row {
     /// A figure that was measured once.
     pub fn new(name: impl Into<String>, measured: f64, unit: &'static str) -> Self {
-        let (sd, printed, target, ok) = (None, None, None, None);
-        Self { name: name.into(), measured, sd, unit, printed, target, ok }
+        let (sd, repeats, printed, target, ok) = (None, None, None, None, None);
+        Self { name: name.into(), measured, sd, repeats, unit, printed, target, ok }
     }
 
     /// The mean and standard deviation of repeated measurements.
@@ -45,7 +47,7 @@ impl Row {
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         let sd = (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt());
-        Self { sd, ..Self::new(name, mean, unit) }
+        Self { sd, repeats: Some(values.len()), ..Self::new(name, mean, unit) }
     }
 
     /// Beside the figure of the paper.
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn a_target_is_held_against_the_figure() {
         let row = Row::mean("a/b", &[1.0, 2.0, 3.0], "count").printed(2.5);
-        assert_eq!((row.measured, row.sd), (2.0, Some(1.0)));
+        assert_eq!((row.measured, row.sd, row.repeats), (2.0, Some(1.0), Some(3)));
         assert_eq!(row.clone().target(Compare::AtLeast(2.0)).ok, Some(true));
         assert_eq!(row.target(Compare::AtMost(1.9)).ok, Some(false));
         let about = |value| Row::new("c", value, "count").target(Compare::About(2.0, 0.5)).ok;

@@ -368,3 +368,46 @@ fn threads_do_not_change_a_front() -> Result<()> {
     }
     Ok(())
 }
+
+/// Rows of which the first two are of a class of their own.
+fn with_a_rare_class(classes: &[&str], common: u32) -> Result<Dataset> {
+    let mut rng = Seed::new(6).rng();
+    let fields = vec![Field::number("x"), Field::nominal("class", classes.iter().copied())];
+    let of = |row: u32| if row < 2 { 0 } else { 1 + row % common };
+    let class: Vec<u32> = (0..40).map(of).collect();
+    let x = class.iter().map(|&c| f64::from(c) + rng.random_range(-0.9..0.9)).collect();
+    let columns = vec![Column::Number(x), Column::Nominal(class)];
+    Dataset::new("rare", Table::new(Schema { fields }, columns)?, &Options::default())
+}
+
+/// A class of two rows takes the promise from nobody, and one without rows is not counted on.
+#[test]
+fn rare_classes_do_not_take_the_promise() -> Result<()> {
+    use evocracy::front::{EvoLogistic, EvoRvm};
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let run = Run::new(1, &stop, &pool);
+    let kernels = EvoRvm::default().evaluations(20).most(3).folds(2);
+    let columns = EvoLogistic::default().evaluations(20);
+    let methods: [&dyn Method; 2] = [&kernels, &columns];
+    for method in methods {
+        for (classes, common, rows, figures) in [
+            (&["a", "b"][..], 1, 40, 2),
+            (&["a", "b", "c"], 2, 40, 4),
+            // Odd rows left out, two of the three classes are there.
+            (&["a", "b", "c"], 2, 0, 1),
+            (&["a", "b", "c", "d"], 3, 40, 1),
+        ] {
+            let data = with_a_rare_class(classes, common)?;
+            let task = data.task()?;
+            let some: Vec<u32> =
+                (0..40).filter(|&row| row < rows || row % 2 == 0 || row < 2).collect();
+            let model = method.train(&task.with_rows(&some), &run)?.model;
+            let points = model.front().expect("a front").points();
+            assert_eq!(points.judged().len(), figures, "{classes:?} {rows}");
+            assert!(points.iter().all(|point| point.promised.len() == figures));
+            let proba = model.proba(data.features())?;
+            assert!((0..40).all(|row| proba.row(row).iter().all(|p| p.is_finite())));
+        }
+    }
+    Ok(())
+}

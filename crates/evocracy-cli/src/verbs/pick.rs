@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long)]
     pub knee: bool,
     /// Points of at most this complexity
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = complexity)]
     pub max_complexity: Option<f64>,
     /// Save the model here
     #[arg(long, short, value_name = "FILE")]
@@ -89,20 +89,28 @@ fn rate(text: &str) -> std::result::Result<f64, String> {
     rate.ok_or_else(|| "expected a rate from 0 to 1, such as 0.1 for 10 %".to_owned())
 }
 
+/// A number that points can be held against.
+fn complexity(text: &str) -> std::result::Result<f64, String> {
+    let most = text.trim().parse().ok().filter(|most: &f64| most.is_finite() && *most >= 0.0);
+    most.ok_or_else(|| "expected a number of at least 0".to_owned())
+}
+
 /// What the point is chosen for, in numbers and in words.
 fn criterion(args: &Args, points: &FrontPoints) -> Result<(PickBy, String)> {
     let within = args
         .max_complexity
         .map(|most| format!(" with at most {}", show::sized(most, points.complexity_is())))
         .unwrap_or_default();
-    if args.cost_fp.is_some() || args.cost_fn.is_some() {
-        if points.rate_places().is_none() {
-            return Err(Error::unsuitable(
-                "the points of this front have no true and false positive rates",
-                "choose by --max-complexity, --knee or --point",
-            )
-            .into());
-        }
+    let costs = args.cost_fp.is_some() || args.cost_fn.is_some();
+    let by_rates = costs || args.max_fpr.is_some() || args.min_tpr.is_some();
+    if by_rates && points.rate_places().is_none() {
+        return Err(Error::unsuitable(
+            "the points of this front have no true and false positive rates",
+            "choose by --max-complexity, --knee or --point",
+        )
+        .into());
+    }
+    if costs {
         let (alarm, miss) = (args.cost_fp.unwrap_or(1.0), args.cost_fn.unwrap_or(1.0));
         let Some(prior) = args.prior.or_else(|| points.prior()) else {
             return Err(Error::unsuitable(

@@ -59,13 +59,14 @@ fn words(measured: &Measured, about: &str) -> String {
             row.name.clone(),
             short(row.measured),
             optional(row.sd),
+            row.repeats.map_or(String::new(), |repeats| repeats.to_string()),
             optional(row.printed),
             row.target.clone().unwrap_or_default(),
             verdict.to_owned(),
             row.unit.to_owned(),
         ]
     };
-    let header = ["figure", "measured", "sd", "printed", "target", "reached", "unit"];
+    let header = ["figure", "measured", "sd", "repeats", "printed", "target", "reached", "unit"];
     let size = if measured.quick { " (the small version)" } else { "" };
     format!(
         "{about}; seed {}{size}\n\n{}\n",

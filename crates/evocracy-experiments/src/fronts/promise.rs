@@ -2,6 +2,7 @@
 
 use super::measure::Judgement;
 use crate::{Compare, Row};
+use evocracy::front::FrontPoint;
 use evocracy::num::normal_quantile;
 
 /// The most points of a front that are looked at, besides the default one.
@@ -34,13 +35,23 @@ impl Count {
 /// Holds the promises of one front against its test rows.
 pub(super) fn held(judged: &Judgement) -> Held {
     let points = judged.front.points();
-    let step = points.len().div_ceil(POINTS).max(1);
+    let told: Vec<usize> = (0..points.len()).filter(|&at| tells(&points.get(at))).collect();
+    let step = told.len().div_ceil(POINTS).max(1);
     let mut held = Held::default();
-    held.default.add(point(judged, judged.front.chosen()));
-    for at in (step / 2..points.len()).step_by(step) {
+    let chosen = judged.front.chosen();
+    if tells(&points.get(chosen)) {
+        held.default.add(point(judged, chosen));
+    }
+    for &at in told.iter().skip(step / 2).step_by(step) {
         held.spread.add(point(judged, at));
     }
     held
+}
+
+/// Whether a promise of a point could fail: calling no row, or every row, cannot.
+fn tells(point: &FrontPoint) -> bool {
+    let all = |rate: f64| point.training.iter().all(|found| (found - rate).abs() < 1e-9);
+    !all(0.0) && !all(1.0)
 }
 
 /// Both rates of one point.

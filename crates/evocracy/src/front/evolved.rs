@@ -49,7 +49,7 @@ crate::params! {
         average: f64 = 0.0, 0.0..=1.0;
         /// how operating points join the front of two classes (soft)
         admission: Admission = Admission::Expected, Admission::CHOICES;
-        /// folds: for the choice of the width and for what is promised on new rows (soft), or to average over (kfold)
+        /// folds: for the choice of the width and for what is promised on new rows (soft, at least 3), or to average over (kfold)
         folds: usize = 5, 2..=20;
         /// how many sets of vectors are tried (soft)
         evaluations: u64 = 1000, 1..=1_000_000_000;
@@ -86,7 +86,7 @@ crate::params! {
         most: usize = 40, 1..=1000;
         /// the default member is the smallest that misses the reference by at most this share of what a constant misses
         tolerance: f64 = 0.05, 0.0..=1.0;
-        /// folds for the choice of the penalty and for what the front promises on new rows
+        /// folds for the choice of the penalty and for what the front promises on new rows; at least 3 are made
         folds: usize = 5, 2..=20;
         /// how many sets of columns are tried
         evaluations: u64 = 1000, 1..=1_000_000_000;
@@ -159,6 +159,7 @@ impl Learner for EvoLogistic {
 }
 
 fn learn(options: &FrontOptions, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
+    check_classes(task)?;
     let (classes, _) = task.labels()?;
     let model = if classes.len() == 2 {
         two_classes(options, task, classes, run)?
@@ -181,7 +182,6 @@ fn two_classes(
     run: &Run<'_>,
 ) -> Result<FrontModel> {
     let (sample, rows) = Sample::new(task, classes.positive())?;
-    check_two_classes(&sample.labels())?;
     let searched = sampled_rows(options.rows, &sample.labels(), run);
     let some = sample.subset(&searched);
     let found = soft::search(options, &sample, (&some, &searched), run)?;
@@ -217,25 +217,25 @@ fn two_classes(
     FrontModel::of_sums(classes.clone(), sums.sums, points, chosen)
 }
 
-/// Refuses rows of which a front of two classes cannot be made: rates need rows to be counted on,
-/// and a class of one row has none left when that row is.
-pub(super) fn check_two_classes(labels: &[u32]) -> Result<()> {
-    let ones = labels.iter().filter(|&&label| label == labels[0]).count();
-    match ones.min(labels.len() - ones) {
-        0 => Err(one_class()),
-        1 => Err(Error::unsuitable(
-            "one of the two classes has a single training row with a weight",
-            "a front needs at least two rows of each class, better ten or more",
-        )),
-        _ => Ok(()),
+/// Refuses rows of which no front can be made: rates need rows to be counted on, and a class of one
+/// row has none left when that row is.
+pub(super) fn check_classes(task: &Task<'_>) -> Result<()> {
+    let (classes, labels) = task.labels()?;
+    let mut rows = vec![0; classes.len()];
+    for (&label, _) in labels.iter().zip(task.weights()).filter(|(_, weight)| *weight > 0.0) {
+        rows[label as usize] += 1;
     }
-}
-
-pub(super) fn one_class() -> Error {
-    Error::unsuitable(
-        "all training rows with a weight are of one class",
-        "training rows must show at least two classes",
-    )
+    if rows.iter().filter(|&&rows| rows > 0).count() < 2 {
+        return Err(Error::unsuitable(
+            "all training rows with a weight are of one class",
+            "training rows must show at least two classes",
+        ));
+    }
+    let Some(single) = rows.iter().position(|&rows| rows == 1) else { return Ok(()) };
+    Err(Error::unsuitable(
+        format!("the class `{}` has a single training row with a weight", classes.names()[single]),
+        "a front needs at least two rows of each class, better ten or more",
+    ))
 }
 
 /// Sums over shared bases, as they are put together.

@@ -1,6 +1,6 @@
 //! Fronts of relevance vector machines by the searches of the thesis.
 
-use super::evolved::{Begin, EvoRvm, check_two_classes, fitted};
+use super::evolved::{Begin, EvoRvm, check_classes, fitted};
 use super::model::FrontModel;
 use super::options::sampled_rows;
 use super::points::{FrontPoint, FrontPoints, TrainingFigures};
@@ -33,7 +33,7 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
             "take the scheme `soft`, or leave the weights out",
         ));
     }
-    check_two_classes(&all.labels())?;
+    check_classes(task)?;
     let searched = sampled_rows(method.rows, &all.labels(), run);
     let (sample, rows) = (all.subset(&searched), pick(&searched, &positions));
     let positive: Vec<bool> = sample.targets.iter().map(|target| *target > 0.5).collect();
@@ -65,7 +65,8 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
     };
     let found = thesis::search(&settings, &family, &positive, &sample.points, start, run)?;
     let id = |row: usize| task.row_id(rows[row] as usize) as u32;
-    let model = model(method, &family, &found, &sample, classes.clone(), id)?;
+    let searched = (sample.rows() < all.rows()).then_some(sample.rows() as u64);
+    let model = model(method, &family, &found, (&sample, searched), classes.clone(), id)?;
     Ok(fitted(model, run))
 }
 
@@ -93,7 +94,7 @@ fn model(
     method: &EvoRvm,
     family: &Machines<'_>,
     found: &Found<Machines<'_>>,
-    sample: &Sample,
+    (sample, searched): (&Sample, Option<u64>),
     classes: Classes,
     id: impl Fn(usize) -> u32,
 ) -> Result<FrontModel> {
@@ -138,6 +139,7 @@ fn model(
     };
     let share = sample.targets.iter().sum::<f64>() / sample.rows() as f64;
     points.measured(figures, Some(share));
+    points.searched_on(searched);
     // Of equally accurate points the one that calls nearest to even odds.
     let mut best = ((0, f64::NEG_INFINITY), 0);
     for (at, point) in listed.iter().enumerate() {

@@ -5,11 +5,11 @@
 //! (folds). At each size the best is kept; all its thresholds are points of the front. What the
 //! front promises is measured as `soft` does: the whole search is repeated without each fold.
 
-use super::evolved::check_two_classes;
+use super::evolved::check_classes;
 use super::model::FrontModel;
 use super::options::{Admission, sampled_rows};
 use super::path::ModelPath;
-use super::unseen::{Unseen, enough, left_over, ranks};
+use super::unseen::{UNSTABLE_FOLD_ROWS, Unseen, enough, left_over, ranks};
 use crate::classify::{Fitted, Learner};
 use crate::committee::TrainingRows;
 use crate::data::{Input, Task, folds, pick, rarest};
@@ -129,10 +129,8 @@ fn learn(
     task: &Task<'_>,
     run: &Run<'_>,
 ) -> Result<Fitted<FrontModel>> {
+    check_classes(task)?;
     let data = TrainingRows::new(task)?;
-    if data.classes.len() == 2 {
-        check_two_classes(&data.labels)?;
-    }
     let searched = sampled_rows(settings.rows, &data.labels, run);
     let left = left_over(&searched, data.len());
     let labels = pick(&searched, &data.labels);
@@ -160,7 +158,7 @@ fn learn(
     let front = found.next().unwrap_or(Err(Error::Stopped))?;
     let unseen = if enough_left {
         let proba = front.iter().map(|m| m.proba(&data, &left)).collect::<Result<_>>()?;
-        Some(Unseen { rows: left, proba, by_folds: false, ranks: None })
+        Some(Unseen { rows: left, proba, rows_for_one: 1.0, ranks: None })
     } else if parts.is_empty() {
         None
     } else {
@@ -258,7 +256,8 @@ fn out_of_fold(
             }
         }
     }
-    Ok(Unseen { rows: searched.to_vec(), proba, by_folds: true, ranks: Some(rank) })
+    let rows_for_one = UNSTABLE_FOLD_ROWS;
+    Ok(Unseen { rows: searched.to_vec(), proba, rows_for_one, ranks: Some(rank) })
 }
 
 /// Settings, each from 0 to 1, and which columns are used.

@@ -34,7 +34,10 @@ impl ModelPath {
     ) -> Result<(FrontPoints, usize)> {
         let objective = |name: String| Objective { name, higher_is_better: false };
         let mut objectives = vec![objective("error".to_owned())];
-        let three = classes.len() == 3;
+        // What is missed of a class can only be counted on its rows.
+        let seen =
+            |class: usize| self.rows.iter().any(|&r| self.labels[r as usize] as usize == class);
+        let three = classes.len() == 3 && (0..3).all(seen);
         if three {
             let missed = classes.names().iter().map(|name| objective(format!("missed {name}")));
             objectives.extend(missed);
@@ -104,7 +107,7 @@ impl ModelPath {
     fn misses(&self, rows: &[u32], proba: &[f64], weights: &[f64], classes: &Classes) -> Misses {
         let decision = Decision::weighted(weights);
         let k = classes.len();
-        let each = if k == 3 { k } else { 0 };
+        let each = weights.len();
         let (mut wrong, mut all, mut squares) =
             (vec![0.0; each + 1], vec![0.0; each + 1], vec![0.0; each + 1]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact(k)) {

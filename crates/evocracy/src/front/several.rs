@@ -6,7 +6,7 @@
 //! training rows are most probable: the softmax of sums that were each learnt against the rest
 //! would be too certain.
 
-use super::evolved::{SharedSums, one_class};
+use super::evolved::SharedSums;
 use super::model::FrontModel;
 use super::options::{Admission, FrontOptions, sampled_rows};
 use super::path::ModelPath;
@@ -32,11 +32,6 @@ pub(super) fn learn(
     run: &Run<'_>,
 ) -> Result<FrontModel> {
     let (_, labels) = task.labels()?;
-    let mut weighty = labels.iter().zip(task.weights()).filter(|(_, weight)| *weight > 0.0);
-    let first = weighty.next().map(|(label, _)| label);
-    if weighty.all(|(label, _)| Some(label) == first) {
-        return Err(one_class());
-    }
     let (sample, rows) = Sample::new(task, 0)?;
     let own: Vec<u32> = pick(&rows, &labels);
     let searched = sampled_rows(options.rows, &own, run);
@@ -112,8 +107,8 @@ fn judged_alike(fronts: &[Evolved]) -> Option<Unseen> {
     let first = fronts.first()?.unseen.as_ref()?;
     let same =
         |class: &Evolved| class.unseen.as_ref().is_some_and(|unseen| unseen.rows == first.rows);
-    let (rows, by_folds) = (first.rows.clone(), first.by_folds);
-    fronts.iter().all(same).then(|| Unseen { rows, by_folds, proba: Vec::new(), ranks: None })
+    let (rows, rows_for_one) = (first.rows.clone(), first.rows_for_one);
+    fronts.iter().all(same).then(|| Unseen { rows, rows_for_one, proba: Vec::new(), ranks: None })
 }
 
 /// Probabilities, row after row, of log-odds, class by class.

@@ -8,7 +8,7 @@
 //! takes, those left over are judged instead.
 
 use super::options::FrontOptions;
-use super::unseen::{Unseen, enough, left_over, ranks};
+use super::unseen::{FOLD_ROWS, Unseen, enough, left_over, ranks};
 use crate::data::folds;
 use crate::error::{Error, Result};
 use crate::kernel::soft::{self, Choice, Sample, Smoothing, SoftFront, SoftMember};
@@ -43,8 +43,7 @@ pub(super) fn search(
     let (choice, parts) = smoothing(options, sample, run)?;
     let left: Vec<u32> = left_over(rows, all.rows());
     let enough_left = enough(&left, &all.labels());
-    let judged_by_folds = !enough_left && !choice.without.is_empty();
-    let fold_count = if judged_by_folds { parts.len() } else { 0 };
+    let fold_count = if enough_left { 0 } else { parts.len() };
     let smooth = |sample: &Sample, smoothing| {
         soft::reference(options.soft.shape, sample, smoothing, run.stop)
     };
@@ -63,22 +62,19 @@ pub(super) fn search(
     let front = fronts.next().unwrap_or(Err(Error::Stopped))?;
     let unseen = if enough_left {
         let proba = proba(&front, all, &left);
-        Some(Unseen { proba, rows: left, by_folds: false, ranks: None })
-    } else if judged_by_folds {
+        Some(Unseen { proba, rows: left, rows_for_one: 1.0, ranks: None })
+    } else {
         match fronts.collect::<Result<Vec<_>>>() {
             // Folds that were cut short would promise too little.
             _ if run.stop.requested() => None,
             Ok(fronts) => Some(out_of_fold(&front, sample, rows, &parts, &fronts)),
             Err(error) => return Err(error),
         }
-    } else {
-        None
     };
     Ok(Evolved { front, reference: probabilities(&log_odds), unseen })
 }
 
-/// The smoothing for all rows and without each fold, and the rows of the folds. Without folds
-/// where a class has too few rows to be in all of them.
+/// The smoothing for all rows and without each fold, and the rows of the folds.
 fn smoothing(
     options: &FrontOptions,
     sample: &Sample,
@@ -86,12 +82,8 @@ fn smoothing(
 ) -> Result<(Choice, Vec<Vec<u32>>)> {
     let labels = sample.labels();
     let positives = labels.iter().filter(|label| **label == 1).count();
-    let k = options.folds.min(positives).min(labels.len() - positives);
-    if k < FOLDS {
-        let width = options.width().unwrap_or_else(|| sample.median_distance(options.soft.shape));
-        let all = Smoothing { width, penalty: 1.0 };
-        return Ok((Choice { all, without: Vec::new() }, Vec::new()));
-    }
+    // A class of two rows is missing from a fold: without three, none is left to choose by.
+    let k = options.folds.min(positives).min(labels.len() - positives).max(FOLDS);
     // Few rows are parted into folds several times: one partition is a matter of luck.
     let repeats = (JUDGED / labels.len()).clamp(1, options.repeats);
     let partition = |number: usize| -> Result<Vec<Vec<u32>>> {
@@ -158,7 +150,7 @@ fn out_of_fold(
             }
         }
     }
-    Unseen { rows: rows.to_vec(), proba, by_folds: true, ranks: Some(rank) }
+    Unseen { rows: rows.to_vec(), proba, rows_for_one: FOLD_ROWS, ranks: Some(rank) }
 }
 
 /// Of each member the probabilities of the positive class at some rows.
