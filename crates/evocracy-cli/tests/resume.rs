@@ -59,6 +59,12 @@ fn members_of_a_committee_are_kept() {
 }
 
 #[test]
+fn splits_and_permutations_of_a_selection_are_kept() {
+    let set = "gen:genes:rows=40:genes=80:informative=4:masked=4:shift=2.5";
+    killed_and_resumed(&format!("select {set} --splits 30 --permutations 20 --by moea"), 5);
+}
+
+#[test]
 fn folds_of_judging_are_kept() {
     killed_and_resumed("fit wdbc -m mlp -p epochs=30 --folds 6", 2);
 }

@@ -100,6 +100,10 @@ fn cofactors_names_and_given_genes() {
     }
     desk.write("t.csv", &rows);
     desk.write("names.csv", "column,what\na,gene A\nb,\"gene B, long\"\n");
+    // Columns beside the two, in another order; one row describes nothing of the table.
+    desk.write("more.csv", "id,name,gene,arm\n1,gene B,b,p\n2,7,007,q\n3,gene A,a,p\n");
+    desk.write("other.csv", "gene,name\nx,y\n");
+    desk.write("one.csv", "gene\na\n");
     desk.write("given.csv", "b\n");
     let run = |line: &str| {
         desk.json(&format!("{line} --splits 10 --permutations 0 --json --positive ill"))
@@ -110,6 +114,14 @@ fn cofactors_names_and_given_genes() {
         table.iter().map(|row| row["gene"].as_str().expect("a name").to_owned()).collect()
     };
     assert_eq!(plain["table"][0]["name"], "gene B, long");
+    let more = run("select t.csv --by auc -p genes=2 --names more.csv");
+    assert_eq!(more["table"][0]["name"], "gene B");
+    assert_eq!(more["table"][0]["total"], plain["table"][0]["total"]);
+    for file in ["other.csv", "one.csv"] {
+        let line = format!("select t.csv --names {file}");
+        desk.line(&line)
+            .fails(1, &["does not describe columns of t.csv", "a column of column names"]);
+    }
     let forced = run("select t.csv --by auc -p genes=1 --force age --adjust sex");
     assert_eq!(named(&forced), ["b"]);
     let given = run("select t.csv --given given.csv");
@@ -131,6 +143,14 @@ fn what_cannot_be_selected_is_said() {
     refused("select same.csv", 1, "every column has the same value");
     desk.write("twice.csv", "a,a,class\n1,2,x\n2,1,y\n");
     refused("select twice.csv", 1, "two columns are called `a`");
+    let numbers: String = (0..20).map(|i| format!("{i},{},{}.5\n", i % 7, 3 * i)).collect();
+    desk.write("numbers.csv", format!("a,b,y\n{numbers}"));
+    refused("select numbers.csv", 1, "the target `y` is a number");
+    desk.write("set.csv", "gene\ng0001\ng9999\n");
+    refused(&format!("select {SMALL} --given set.csv"), 2, "there is no column `g9999`");
+    refused(&format!("select {SMALL} --positive tumor"), 2, "did you mean `tumour`?");
+    let three = desk.line("select iris --splits 2 --permutations 0 --no-checks");
+    assert!(three.out.contains("virginica was put against all others"), "{}", three.out);
     refused(&format!("select {SMALL} --by adr"), 2, "did you mean `ard`?");
     refused(&format!("select {SMALL} --force g9999"), 2, "there is no column `g9999`");
     refused(&format!("select {SMALL} --splits 0"), 2, "--splits");

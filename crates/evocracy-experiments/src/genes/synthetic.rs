@@ -27,6 +27,8 @@ const LEVEL: f64 = 0.05;
 /// Splits of the label study, as in the thesis, and its repeats.
 const LABEL_SPLITS: usize = 50;
 const LABEL_REPEATS: usize = 20;
+/// Clean tables of each kind.
+const CLEAN_REPEATS: usize = 50;
 
 /// What one population gave.
 struct Population {
@@ -59,6 +61,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     ];
     let (of_labels, picture) = labels(quick, run)?;
     rows.extend(of_labels);
+    rows.extend(clean_tables(quick, run)?);
     Ok(Findings { rows, pictures: vec![picture] })
 }
 
@@ -168,7 +171,7 @@ fn labelled(flips: usize, shift: f64, run: &Run<'_>) -> Result<Labelled> {
         left_out: &[],
     };
     let found = halving.run(run)?;
-    let report = label_report(&samples, &found, run)?;
+    let report = label_report(&halving, &given.genes, run)?;
     let known = |sample: usize| flipped.contains(&(sample - 1));
     let named = report.suspects.iter().filter(|one| known(one.sample)).count();
     let all = |split: &evocracy::select::SplitFound| {
@@ -184,6 +187,46 @@ fn labelled(flips: usize, shift: f64, run: &Run<'_>) -> Result<Labelled> {
         one_sided,
         areas: area_pairs(&found),
     })
+}
+
+/// Tables without a wrong label: how many have a sample that is named, and the p-value of the
+/// correlation. Genes are those that `ard` selects most often, as in `evocracy select`.
+fn clean_tables(quick: bool, run: &Run<'_>) -> Result<Vec<Row>> {
+    let plain = Genes::default().genes(200).informative(4).masked(4);
+    let kinds = [
+        ("small", plain.clone().rows(24).shift(2.0)),
+        ("uneven", plain.clone().rows(60).balance(0.2)),
+        ("overlapping", plain.clone().shift(0.8)),
+        ("alike", plain.informative(0).masked(0)),
+    ];
+    let repeats = if quick { 2 } else { CLEAN_REPEATS };
+    let (mut rows, mut all) = (Vec::new(), Vec::new());
+    for (name, genes) in kinds {
+        let (mut named, mut p_values) = (Vec::new(), Vec::new());
+        for number in 0..repeats {
+            let own = run.child(name, number as u64);
+            let samples = samples(&genes.clone().population(number as u64 + 1), &own)?;
+            let (by, preparation) = (selector("ard", &[])?, Preparation::default());
+            let halving = Halving {
+                samples: &samples,
+                selector: by.as_ref(),
+                preparation: &preparation,
+                splits: 20,
+                left_out: &[],
+            };
+            let counts = Counts::new(&halving.run(&own)?, samples.genes().len());
+            let best: Vec<u32> = counts.order().iter().take(5).map(|&gene| gene as u32).collect();
+            let report = label_report(&halving, &best, &own)?;
+            named.push(f64::from(u8::from(!report.suspects.is_empty())));
+            p_values.extend(report.p_value);
+        }
+        rows.push(Row::mean(format!("labels/clean-{name}/p"), &p_values, "p-value"));
+        rows.push(Row::mean(format!("labels/clean-{name}/tables-named"), &named, "fraction"));
+        all.extend(named);
+    }
+    let level = Row::mean("labels/clean/tables-named", &all, "fraction");
+    rows.push(level.target(Compare::AtMost(0.01)));
+    Ok(rows)
 }
 
 fn labels(quick: bool, run: &Run<'_>) -> Result<(Vec<Row>, Picture)> {

@@ -40,7 +40,8 @@ impl Panel {
             svg.words((left - 8.0, y + 4.5), Anchor::End, &[], &shown(tick));
         }
         if !x.is_empty() {
-            for tick in ticks(self.x) {
+            // Columns are counted: there is no half of one.
+            for tick in ticks(self.x).into_iter().filter(|tick| tick.fract() == 0.0) {
                 let (x, bottom) = self.at(tick, self.y.0);
                 svg.words((x, bottom + 18.0), Anchor::Middle, &[], &shown(tick));
             }

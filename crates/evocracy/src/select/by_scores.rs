@@ -1,14 +1,14 @@
 //! Selection by a score of each gene: its area under the ROC curve, a regression, a forest.
 
 use super::by_weights::dense_table;
-use super::{Half, Selector, SparseClassifier};
+use super::selector::Way;
+use super::{Half, SparseClassifier};
 use crate::classify::Learner;
 use crate::committee::Forest;
 use crate::data::{Target, Task};
 use crate::error::Result;
 use crate::measure::{ColumnAuc, screen, significance::benjamini_hochberg};
 use crate::num::{dot, t_tail};
-use crate::param::Params;
 use crate::run::Run;
 
 crate::params! {
@@ -66,16 +66,8 @@ pub(super) fn apart(of: &ColumnAuc) -> f64 {
     (of.auc - 0.5).abs()
 }
 
-impl Selector for ByAuc {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByAuc {
+    fn train(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let areas = screen(&half.columns, &half.truth);
         let apart: Vec<f64> = areas.iter().map(apart).collect();
         let one = |at: usize| {
@@ -90,16 +82,8 @@ impl Selector for ByAuc {
     }
 }
 
-impl Selector for ByScreen {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByScreen {
+    fn train(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let p_values = regressions(half);
         let adjusted = match self.correction {
             Correction::Bonferroni => {
@@ -136,16 +120,8 @@ fn regressions(half: &Half<'_>) -> Vec<f64> {
     half.columns.chunks_exact(n).map(p).collect()
 }
 
-impl Selector for ByForest {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByForest {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let (table, classes) = dense_table(half)?;
         let codes: Vec<u32> = half.truth.iter().map(|&t| u32::from(t)).collect();
         let target = Target::Class { codes: &codes, classes: &classes };

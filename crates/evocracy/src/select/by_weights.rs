@@ -1,13 +1,14 @@
 //! Selection by sparse weights: relevance vector machines over genes, and the lasso.
 
-use super::{Half, Selector, SparseClassifier};
+use super::by_scores::largest;
+use super::selector::Way;
+use super::{Half, SparseClassifier};
 use crate::classify::Learner;
 use crate::data::{Classes, Column, Field, Schema, Table, Target, Task};
 use crate::error::Result;
 use crate::experts::Logistic;
 use crate::kernel::{Design, ard, fast};
 use crate::num::dot;
-use crate::param::Params;
 use crate::run::Run;
 
 crate::params! {
@@ -35,8 +36,10 @@ crate::params! {
     pub struct ByL1 as "l1" {
         /// the penalty as a share of the least one that leaves no gene
         share: f64 = 0.3, 0.001..=1.0;
-        /// the most genes; the penalty rises until there are no more
+        /// the most genes; those with the largest weights are kept
         most: usize = 20, 1..=1_000_000;
+        /// how strongly the weights of the classifier of these genes are drawn towards 0
+        penalty: f64 = 1.0, 1e-6..=1e6;
     }
 }
 
@@ -57,32 +60,16 @@ fn classifier(
     Ok(vec![SparseClassifier { genes, weights: weights.to_vec(), bias, cofactors: Vec::new() }])
 }
 
-impl Selector for ByArd {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByArd {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let settings = ard::Settings { rounds: self.rounds, limit: self.limit };
         let found = ard::fit(&half.columns, &half.targets, settings, run.stop)?;
         classifier(half, &found.columns, &found.weights, found.bias)
     }
 }
 
-impl Selector for ByRvm {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByRvm {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let n = half.rows();
         let mut columns = vec![1.0; n];
         columns.extend_from_slice(&half.columns);
@@ -107,16 +94,8 @@ impl Selector for ByRvm {
     }
 }
 
-impl Selector for ByL1 {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByL1 {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let n = half.rows();
         let share = half.targets.iter().sum::<f64>() / n as f64;
         let residuals: Vec<f64> = half.targets.iter().map(|target| target - share).collect();
@@ -129,21 +108,16 @@ impl Selector for ByL1 {
         let codes: Vec<u32> = half.truth.iter().map(|&t| u32::from(t)).collect();
         let target = Target::Class { codes: &codes, classes: &classes };
         let task = Task::new(table.view(), "class", target, None)?;
-        // The penalty rises to the next of these until few enough genes are left.
-        let mut share = self.share;
-        loop {
-            let penalty = Logistic::default().mix(1.0).penalty(share * top).tolerance(1e-4);
-            let model = penalty.fit(&task, run)?.model;
-            let coefficients = model.coefficients().next().unwrap_or_default();
-            let places: Vec<usize> =
-                (0..coefficients.len()).filter(|&at| coefficients[at] != 0.0).collect();
-            if places.len() <= self.most || share >= 1.0 || run.stop.requested() {
-                let weights: Vec<f64> = places.iter().map(|&at| coefficients[at]).collect();
-                let bias = model.intercepts().first().copied().unwrap_or_default();
-                return classifier(half, &places, &weights, bias);
-            }
-            share = (1.2 * share).min(1.0);
-        }
+        let lasso = Logistic::default().mix(1.0).penalty(self.share * top).tolerance(1e-4);
+        let model = lasso.fit(&task, run)?.model;
+        let sizes: Vec<f64> =
+            model.coefficients().next().unwrap_or_default().iter().map(|w| w.abs()).collect();
+        let mut places = largest(&sizes, self.most);
+        places.retain(|&at| sizes[at] > 0.0);
+        places.sort_unstable();
+        // The weights of the lasso are drawn towards 0 by as much as selects the genes, which is too
+        // much for a threshold: fitted anew they are those of a classifier (the relaxed lasso).
+        Ok(vec![half.refit(&places, self.penalty)?])
     }
 }
 

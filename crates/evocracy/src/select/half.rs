@@ -43,9 +43,9 @@ fn as_text<S: serde::Serializer>(scale: &Scale, to: S) -> std::result::Result<S:
 /// The precision of cofactors and the bias in a refit: next to none.
 const FREE: f64 = 1e-6;
 /// A ridge on the normal equations of an adjustment: cofactors may be collinear.
-const RIDGE: f64 = 1e-9;
+pub(super) const RIDGE: f64 = 1e-9;
 /// The median absolute value of normal noise is its standard deviation divided by this.
-const MEDIAN_FACTOR: f64 = 1.4826;
+pub(super) const MEDIAN_FACTOR: f64 = 1.4826;
 
 /// A training half with its test half.
 #[derive(Debug)]
@@ -286,6 +286,11 @@ impl<'a> Half<'a> {
         let mut class: Vec<f64> = self.targets.iter().map(|target| target - mean).collect();
         self.cofactors.adjust(&mut class, &mut []);
         class
+    }
+
+    /// The training values of the forced cofactors.
+    pub(super) fn forced(&self) -> impl Iterator<Item = &[f64]> {
+        self.cofactors.train.chunks_exact(self.rows()).take(self.preparation.force.len())
     }
 
     /// Whether classifiers have forced cofactors.

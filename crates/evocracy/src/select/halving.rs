@@ -90,7 +90,7 @@ impl Halving<'_> {
 
     /// One split. The halves follow from its seed, which does not know the way to select: two ways
     /// see the same halves.
-    fn split(&self, labels: &[bool], run: &Run<'_>) -> Result<SplitFound> {
+    pub(super) fn split(&self, labels: &[bool], run: &Run<'_>) -> Result<SplitFound> {
         let (first, second) = both_halves(labels, run.seed)?;
         let found = [
             self.half(labels, (&first, &second), &run.child("half", 0))?,

@@ -50,5 +50,5 @@ pub use report::{
     ChanceReport, ClassifierPoint, GeneRow, SelectOptions, Selection, Summary, select,
 };
 pub use samples::{FEWEST, Gene, Samples};
-pub use selector::{SELECTORS, Selector, SelectorEntry, selector};
+pub use selector::{SELECTORS, Selector, SelectorEntry, Way, selector};
 pub use subclasses::{Subclasses, subclasses};

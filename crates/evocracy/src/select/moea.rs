@@ -10,7 +10,8 @@
 //! genes counts as the better one, and among sets of one size the more likely one.
 
 use super::by_scores::{apart, largest};
-use super::{Half, Selector, SparseClassifier};
+use super::selector::Way;
+use super::{Half, SparseClassifier};
 use crate::error::{Error, Result};
 use crate::evolve::multi::Elite;
 use crate::evolve::{
@@ -20,7 +21,6 @@ use crate::evolve::{
 use crate::kernel::few::{FewColumns, MOST};
 use crate::measure::{ColumnAuc, PairCounter, screen};
 use crate::num::dot;
-use crate::param::Params;
 use crate::run::{Run, Seed};
 
 crate::choices! {
@@ -295,16 +295,8 @@ impl Problem<GeneSet> for Areas<'_> {
     }
 }
 
-impl Selector for ByMoea {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn settings(&self) -> Vec<(&'static str, String)> {
-        self.values()
-    }
-
-    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+impl Way for ByMoea {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         if half.genes.is_empty() {
             return Ok(Vec::new());
         }

@@ -3,9 +3,8 @@
 
 use super::chance::{Overlap, Stability, StableSet, overlap, random_auc, stability, stable_set};
 use super::counts::{Counts, ranks};
-use super::given::Given;
 use super::halving::{Halving, SplitFound};
-use super::labels::{LabelReport, area_pairs, correlation, label_report};
+use super::labels::{LabelReport, correlation, label_report};
 use super::masked::{Group, groups};
 use super::null::{NullCounts, null_counts};
 use super::subclasses::{Subclasses, subclasses};
@@ -33,8 +32,8 @@ impl Default for SelectOptions {
 /// Groups of interchangeable genes are looked for around the first so many genes, and around all
 /// winners up to the second number.
 const LEADERS: [usize; 2] = [20, 50];
-/// The genes by which labels are checked.
-const LABEL_GENES: usize = 5;
+/// The genes by which labels are checked: the most frequent ones, and of a given set.
+const LABEL_GENES: [usize; 2] = [5, 20];
 /// The genes by which classes are parted.
 const SUBCLASS_GENES: usize = 30;
 /// The expected number of false genes that stability selection allows.
@@ -178,7 +177,7 @@ pub fn select(halving: &Halving<'_>, options: SelectOptions, run: &Run<'_>) -> R
     };
     let mut selection = summarise(halving, &found, &counts, null.as_ref(), options.level)?;
     if options.checks && whole && !run.stop.requested() {
-        match check(&mut selection, halving, &counts, &found, run) {
+        match check(&mut selection, halving, &counts, run) {
             Err(Error::Stopped) => {}
             other => other?,
         }
@@ -308,7 +307,6 @@ fn check(
     selection: &mut Selection,
     halving: &Halving<'_>,
     counts: &Counts,
-    found: &[SplitFound],
     run: &Run<'_>,
 ) -> Result<()> {
     let best = |most: usize| -> Vec<usize> {
@@ -324,20 +322,13 @@ fn check(
         }
         selection.groups = groups;
     }
+    let given = usize::from(halving.selector.name() == "given");
     let some = selection.table.iter().map(|row| row.index);
-    let genes: Vec<u32> = some.clone().take(LABEL_GENES).map(|gene| gene as u32).collect();
+    let genes: Vec<u32> = some.clone().take(LABEL_GENES[given]).map(|gene| gene as u32).collect();
     let parted: Vec<usize> = some.take(SUBCLASS_GENES).collect();
-    // Classifiers that are perfect on every training half say nothing about their order; the most
-    // frequent genes alone do.
-    let varies = correlation(&area_pairs(found)).is_some();
-    let given = Given { genes };
-    let again = Halving { selector: &given, ..*halving };
-    let labels = run.child("labels", 0);
-    selection.labels = Some(if varies && halving.selector.name() == "given" {
-        label_report(halving.samples, found, &labels)?
-    } else {
-        label_report(halving.samples, &again.run(&labels)?, &labels)?
-    });
+    // Classifiers that are perfect on every training half say nothing about their order; those of the
+    // most frequent genes alone do.
+    selection.labels = Some(label_report(halving, &genes, &run.child("labels", 0))?);
     selection.subclasses = subclasses(halving.samples, halving.preparation, &parted, run);
     Ok(())
 }

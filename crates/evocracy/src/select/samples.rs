@@ -72,7 +72,7 @@ impl Samples {
         Ok(samples)
     }
 
-    fn of(
+    pub(super) fn of(
         genes: Vec<Gene>,
         cells: Vec<f64>,
         positive: Vec<bool>,
@@ -103,6 +103,15 @@ impl Samples {
             ));
         }
         Self::of(self.genes.clone(), self.cells.clone(), positive, self.names.clone())
+    }
+
+    /// Says what columns are, by their place among those learnt from; others keep what they have.
+    pub fn describe(&mut self, label: impl Fn(usize) -> Option<String>) {
+        for gene in &mut self.genes {
+            if let Some(label) = label(gene.column - 1) {
+                gene.label = Some(label);
+            }
+        }
     }
 
     /// The genes, in the order of the columns.

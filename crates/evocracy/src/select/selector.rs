@@ -18,6 +18,26 @@ pub trait Selector: Send + Sync {
     fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>>;
 }
 
+/// A way to select that is a struct of parameters: its name and its settings are those.
+pub trait Way: Params + Send + Sync {
+    /// As [`Selector::select`].
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>>;
+}
+
+impl<T: Way> Selector for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        self.values()
+    }
+
+    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+        self.train(half, run)
+    }
+}
+
 type Make = fn(&[(String, String)]) -> Result<Box<dyn Selector>>;
 
 /// A way to select, as a list shows it.

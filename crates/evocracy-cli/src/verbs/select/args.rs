@@ -34,7 +34,8 @@ pub struct Args {
     /// A column that all others are adjusted for; may be given again
     #[arg(long, value_name = "COLUMN")]
     pub adjust: Vec<String>,
-    /// A table with a column of column names and, in its last column, what they are
+    /// A table with a column of column names and one that says what they are: `name`, `description`,
+    /// `label` or `title`, else the last
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
     /// Instead of selecting, judge the columns that the first column of this file names

@@ -7,11 +7,10 @@ mod words;
 pub use args::Args;
 
 use super::fit::resumed_parts;
-use crate::args::Learn;
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
-use evocracy::data::catalogue::Load;
-use evocracy::data::{Column, Dataset, Options, Table};
+use evocracy::data::Dataset;
+use evocracy::data::read::{self, Format, read_table_until};
 use evocracy::error::Error;
 use evocracy::run::{FolderStore, Run, Shelf, write_file};
 use evocracy::select::{
@@ -19,6 +18,7 @@ use evocracy::select::{
     selector,
 };
 use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -27,14 +27,13 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let reading = format!("reading {}", args.data);
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
-    let data = match &args.names {
-        Some(names) => with_names(shell, &data, names, &args.learn)?,
-        None => data,
-    };
-    let samples = Samples::new(&data)?;
+    let mut samples = Samples::new(&data)?;
+    if let Some(names) = &args.names {
+        describe(&mut samples, &data, names)?;
+    }
     let preparation = preparation(&samples, args)?;
     let way: Box<dyn Selector> = match &args.given {
-        Some(file) => Box::new(Given { genes: given(shell, &samples, file)? }),
+        Some(file) => Box::new(Given { genes: given(&samples, file)? }),
         None => selector(&args.by, &args.params)?,
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
@@ -76,7 +75,13 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if let Some(parts) = resumed {
         document["resumed_parts"] = json!(parts);
     }
-    shell.show(&words::all(&found, args, &data.name), &document)?;
+    let mut text = words::all(&found, args, &data.name);
+    if let (None, Some(classes)) = (&args.learn.positive, data.classes())
+        && classes.len() > 2
+    {
+        text += &words::unasked(classes);
+    }
+    shell.show(&text, &document)?;
     let whole = found.splits[0] == found.splits[1] && !Shell::stopped();
     Ok(if whole { Outcome::Done } else { Outcome::Interrupted })
 }
@@ -94,61 +99,67 @@ fn preparation(samples: &Samples, args: &Args) -> Result<Preparation> {
     Ok(Preparation { scale, adjust: find(&args.adjust)?, force: find(&args.force)? })
 }
 
-/// A small table of texts: the first columns of a file.
-fn texts(shell: &Shell, file: &Path) -> Result<Table> {
-    let load = Load { options: Options::default(), seed: shell.seed, ..Load::default() };
-    let name = file.display().to_string();
-    Ok(shell.catalogue.open_until(Shell::stop(), &name, &load)?.table().clone())
-}
+/// Headers of a column that says what others are.
+const DESCRIBES: [&str; 4] = ["name", "description", "label", "title"];
 
-/// The text of each cell of a column; empty where it is missing.
-fn cells(table: &Table, column: usize) -> Vec<String> {
+/// The cells of a file as texts, whatever they hold: the header and the text of each column.
+fn texts(file: &Path) -> Result<Vec<(String, Vec<String>)>> {
+    let source = read::at(file)?.ok_or_else(|| {
+        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+        Error::io("read", file, missing)
+    })?;
+    let sources = [source];
+    let (guessed, _) = read_table_until(Shell::stop(), &sources, &Format::default())?;
+    // Once more as texts: 007 is a name.
+    let nominal = guessed.schema().fields.iter().map(|field| field.name.clone()).collect();
+    let format = Format { nominal, ..Format::default() };
+    let (table, _) = read_table_until(Shell::stop(), &sources, &format)?;
     let view = table.view();
-    (0..view.rows()).map(|row| view.show(row, column).unwrap_or_default()).collect()
+    let cells = |column: usize| {
+        (0..view.rows()).map(|row| view.show(row, column).unwrap_or_default()).collect()
+    };
+    let names = table.schema().fields.iter().map(|field| field.name.clone());
+    Ok(names.enumerate().map(|(column, name)| (name, cells(column))).collect())
 }
 
-/// The data set with names for its columns, from a file whose rows stand in the order of the columns
-/// or name them.
-fn with_names(shell: &Shell, data: &Dataset, file: &Path, learn: &Learn) -> Result<Dataset> {
-    let names = texts(shell, file)?;
-    let width = names.schema().len();
-    let (mut schema, columns): (_, Vec<Column>) = data.table().clone().into_parts();
-    // The column of the file that holds names of the table's columns, and the last one, the names.
-    let own: Vec<String> = schema.fields.iter().map(|field| field.name.clone()).collect();
-    let keyed = (0..width).find(|&column| {
-        let cells = cells(&names, column);
-        let known = cells.iter().filter(|cell| own.contains(cell)).count();
-        known * 2 > cells.len()
+/// Says what columns are, from a file with a column of their names.
+fn describe(samples: &mut Samples, data: &Dataset, file: &Path) -> Result<()> {
+    let table = texts(file)?;
+    let features = data.features();
+    let own: BTreeSet<&str> =
+        (0..features.columns()).map(|at| features.field(at).name.as_str()).collect();
+    let known = |cells: &[String]| cells.iter().filter(|cell| own.contains(cell.as_str())).count();
+    // The column with the most known names, the first of equals.
+    let keyed = (0..table.len()).rev().max_by_key(|&at| known(&table[at].1));
+    let keyed = keyed.filter(|&at| known(&table[at].1) > 0);
+    let described = keyed.and_then(|keyed| {
+        let others = || (0..table.len()).filter(|&at| at != keyed);
+        let says = |&at: &usize| DESCRIBES.contains(&table[at].0.to_lowercase().as_str());
+        Some((keyed, others().find(says).or_else(|| others().next_back())?))
     });
-    let Some(keyed) = keyed.filter(|keyed| width > 1 && keyed + 1 < width) else {
+    let Some((keyed, described)) = described else {
         return Err(Error::unsuitable(
-            format!("`{}` does not name the columns of {}", file.display(), data.name),
-            "give a table with a column of column names before the column of descriptions",
+            format!("`{}` does not describe columns of {}", file.display(), data.name),
+            "give a table with a header, a column of column names and one that says what they are",
         )
         .into());
     };
-    let labels = cells(&names, width - 1);
-    for (name, label) in cells(&names, keyed).into_iter().zip(labels) {
-        if let Some(at) = own.iter().position(|own| *own == name) {
-            schema.fields[at].label = Some(label).filter(|label| !label.is_empty());
-        }
-    }
-    let options = Options {
-        target: Some(data.target_name().to_owned()),
-        positive: learn.positive.clone(),
-        ignore: learn.ignore.clone(),
-        ..Options::default()
-    };
-    Ok(Dataset::new(data.name.clone(), Table::new(schema, columns)?, &options)?)
+    let both = table[keyed].1.iter().zip(&table[described].1);
+    let labels: BTreeMap<&str, &str> = both
+        .filter(|(_, label)| !label.is_empty())
+        .map(|(name, label)| (name.as_str(), label.as_str()))
+        .collect();
+    samples.describe(|at| labels.get(features.field(at).name.as_str()).map(|&l| l.to_owned()));
+    Ok(())
 }
 
-/// The genes of a file: its first column, by name or by number from 1.
-fn given(shell: &Shell, samples: &Samples, file: &Path) -> Result<Vec<u32>> {
+/// The genes of a file: the names in its first column.
+fn given(samples: &Samples, file: &Path) -> Result<Vec<u32>> {
     let text = std::fs::read_to_string(file).map_err(|e| Error::io("read", file, e))?;
-    let _ = shell;
     let mut genes = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let name = line.split(',').next().unwrap_or_default().trim().trim_matches('"');
+        let name = line.split([',', '\t', ';']).next().unwrap_or_default();
+        let name = name.trim().trim_matches('"');
         if name.is_empty() || (number == 0 && ["gene", "genes", "name", "column"].contains(&name)) {
             continue;
         }

@@ -3,6 +3,7 @@
 use super::Args;
 use crate::tables;
 use crate::words::{counted, percent};
+use evocracy::data::Classes;
 use evocracy::select::{GeneRow, Group, LabelReport, Selection, Subclasses};
 
 /// Masked genes that are named beside a winner.
@@ -50,6 +51,16 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
         text += &format!("The picture is in {}.\n", path.display());
     }
     text
+}
+
+/// Several classes, none of which was chosen.
+pub fn unasked(classes: &Classes) -> String {
+    format!(
+        "There are {} classes and none was asked for, so {} was put against all others; choose with --positive: {}.\n",
+        classes.len(),
+        classes.names()[classes.positive()],
+        classes.names().join(", ")
+    )
 }
 
 fn performance(found: &Selection) -> String {
@@ -174,11 +185,11 @@ fn labels(report: &LabelReport) -> String {
         (report.correlation, report.clean, report.p_value)
     {
         text += &format!(
-            "\nTraining and test areas of the most frequent columns have a correlation of {found:.2} over splits; clean labels of the same area give {mean:.2} (sd {sd:.2}), so that p = {p:.3}.\n"
+            "\nTraining and test areas of the most frequent columns have a correlation of {found:.2} over splits; clean normal samples of the same means and covariance give {mean:.2} (sd {sd:.2}), as low or lower with p = {p:.3}.\n"
         );
     }
     if !report.suspects.is_empty() {
-        text += "These samples are at odds with their label; it may be wrong:\n";
+        text += "These samples are at odds with their label; it may be wrong (1 in 100 clean tables has such a sample, where values are normal):\n";
         for one in &report.suspects {
             text += &format!(
                 "  sample {} ({}): called otherwise in {} of the splits where it was not learnt from, {:.1} standard deviations from its class\n",
