@@ -3,9 +3,10 @@
 
 use super::law::Law;
 use super::loglinear::few;
+use super::network::Names;
 use super::rows::{Experts, Rows};
 use super::sources::{Group, Sources};
-use crate::data::{MISSING, folds};
+use crate::data::{MISSING, Split, folds};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -22,15 +23,15 @@ const LEAST: f64 = 2.0;
 const PARTNERS: usize = 6;
 
 /// Finds the groups and fits them.
-pub(super) fn fit(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
-    let groups = groups(experts, rows, smoothing, run)?;
-    let fitted =
-        groups.iter().map(|group| Group::fit(experts, rows, group, smoothing, STEPS[1])).collect();
+pub(super) fn fit(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
+    let groups = groups(names, rows, smoothing, run)?;
+    let one = |group: &Vec<u32>| Group::fit(names.experts, rows, group, smoothing, STEPS[1]);
+    let fitted = groups.iter().map(one).collect();
     Ok(Law::Sources(Sources::new(rows.log_prior(), fitted)))
 }
 
 /// The experts of each group.
-fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Vec<Vec<u32>>> {
+fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Vec<Vec<u32>>> {
     let some = few(rows, run)?;
     let rows = some.as_ref().unwrap_or(rows);
     let mut groups: Vec<Vec<u32>> = (0..rows.experts() as u32).map(|expert| vec![expert]).collect();
@@ -38,15 +39,18 @@ fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
         return Ok(groups);
     }
     let splits = folds(rows.len(), Some(&rows.labels), FOLDS, run.seed.child("groups", 0))?;
-    let parts: Vec<[Rows; 2]> =
-        splits.iter().map(|split| [rows.some(&split.train), rows.some(&split.test)]).collect();
+    let part = |split: &Split| {
+        let (train, test) = (rows.some(&split.train), rows.some(&split.test));
+        (names.experts.learnt_from(&train, names.inputs, names.classes), train, test)
+    };
+    let parts: Vec<(Experts, Rows, Rows)> = splits.iter().map(part).collect();
     let held_out = |group: &[u32]| -> f64 {
-        let each = parts.iter().map(|[train, test]| {
+        let each = parts.iter().map(|(experts, train, test)| {
             Group::fit(experts, train, group, smoothing, STEPS[0]).log_likelihood(test)
         });
         each.sum()
     };
-    let partners = partners(experts, rows, PARTNERS);
+    let partners = partners(names.experts, rows, PARTNERS);
     let linked = |a: &[u32], b: &[u32]| {
         a.iter().any(|x| {
             b.iter().any(|y| partners[*x as usize].contains(y) || partners[*y as usize].contains(x))

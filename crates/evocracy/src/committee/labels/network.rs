@@ -75,7 +75,7 @@ pub(super) fn fit(
     let data = discrete(rows)?;
     let dag = find(&data, structure, run)?;
     let prior = Prior::Cell(smoothing);
-    let network = Network::fit_weighted(names.variables(), dag, &data, Some(&rows.weights), prior)?;
+    let network = Network::fit(names.variables(), dag, &data, prior)?;
     Ok(NetworkLaw { network, posterior: OnceLock::new() })
 }
 
@@ -87,7 +87,7 @@ fn discrete(rows: &Rows) -> Result<Discrete> {
     let mut columns = vec![(rows.classes as u32, &rows.labels[..])];
     columns
         .extend(experts.iter().zip(&rows.states).map(|(codes, &s)| (s.max(1) as u32, &codes[..])));
-    Discrete::new(&columns)
+    Discrete::new(&columns)?.with_weights(&rows.weights)
 }
 
 fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {

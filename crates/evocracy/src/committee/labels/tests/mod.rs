@@ -1,5 +1,7 @@
 //! What combiners must do with odd experts, and that the numbers are those of the definitions.
 
+mod honest;
+
 use super::law::Law;
 use super::network::{Names, Structure};
 use super::rows::{Experts, Rows};
@@ -355,7 +357,7 @@ fn auto_says_what_it_compared() -> Result<()> {
     let said = Said::draw(300, &[0.8, 0.7, 0.6], 15);
     let model = said.train("labels-auto");
     let report = labels(&model).report();
-    assert_eq!(report.compared.len(), Way::CHOICES.len());
+    assert_eq!(report.compared.len(), Way::CHOICES.len() + 1);
     assert_eq!(report.compared[0].way, report.way);
     assert_eq!(report.judged_rows, 300);
     assert!(report.compared.is_sorted_by(|a, b| a.log2_likelihood >= b.log2_likelihood));
