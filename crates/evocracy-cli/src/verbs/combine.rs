@@ -93,7 +93,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         return Err(Error::unsuitable(what, "name the column of true classes with --truth").into());
     };
     check_test(args, &data)?;
-    for note in spellings(task.features, classes) {
+    for note in oddities(task.features, classes) {
         shell.remark(&note);
     }
     let what = format!("combining {} columns", task.features.columns());
@@ -173,22 +173,31 @@ fn check_test(args: &Args, data: &Dataset) -> Result<()> {
     Ok(())
 }
 
-/// Labels of experts that are classes but for case or spaces: they count as other labels, which is
-/// hardly meant.
-fn spellings(experts: View<'_>, classes: &Classes) -> Vec<String> {
+/// What is odd about the labels of experts: some that are classes but for case or spaces, which count
+/// as other labels; and so many different ones that they are hardly labels.
+fn oddities(experts: View<'_>, classes: &Classes) -> Vec<String> {
     let plain = |label: &str| label.trim().to_lowercase();
     let near = |label: &String| {
         let class = classes.names().iter().find(|class| plain(class) == plain(label))?;
         (class != label).then(|| (label.clone(), class.clone()))
     };
-    let note = |field: &Field| {
+    let spelling = |field: &Field| {
         let (label, class) = field.levels().iter().find_map(near)?;
         Some(format!(
             "note: `{}` says `{label}` where the truth is called `{class}`: these are two labels; write them alike if they are meant to be one",
             field.name
         ))
     };
-    experts.fields().filter_map(note).collect()
+    let many = |field: &Field| {
+        let (labels, rows) = (field.levels().len(), experts.rows());
+        (labels > 3 * classes.len() && 2 * labels > rows).then(|| {
+            format!(
+                "note: `{}` has {labels} different labels in {rows} rows, like a number or a name of the row; leave it out with --experts if it is no expert",
+                field.name
+            )
+        })
+    };
+    experts.fields().flat_map(|field| [spelling(field), many(field)]).flatten().collect()
 }
 
 /// The name of a way as `--method` takes it.
@@ -342,8 +351,7 @@ fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
         .iter()
         .filter_map(|[parent, child]| Some((number(parent)?, number(child)?)))
         .collect();
-    let looked_at = report.experts.iter().enumerate().filter(|(_, expert)| expert.relevant);
-    let relevant: Vec<u32> = looked_at.map(|(at, _)| at as u32 + 1).collect();
+    let relevant = blanket(&arcs);
     let graph =
         Graph { names: &names, arcs: &arcs, focus: Some(0), relevant: &relevant, confidence: &[] };
     let title = format!("{} experts combined by {}", report.experts.len(), by(report));
@@ -352,6 +360,19 @@ fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
         subtitle += &format!("; what depends on what by {}", short(way));
     }
     network_svg(&graph, &PageOptions { title, subtitle, ..PageOptions::default() })
+}
+
+/// What the class, node 0, depends on: its parents, its children and their parents. For a blend that
+/// is less than what it looks at.
+fn blanket(arcs: &[(u32, u32)]) -> Vec<u32> {
+    let child = |node: u32| arcs.contains(&(0, node));
+    let near = |&&(parent, of): &&(u32, u32)| of == 0 || parent == 0 || child(of);
+    let mut nodes: Vec<u32> =
+        arcs.iter().filter(near).flat_map(|&(parent, of)| [parent, of]).collect();
+    nodes.retain(|&node| node > 0);
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
 }
 
 /// By what experts are combined.
@@ -464,20 +485,23 @@ fn experts(report: &LabelReport) -> String {
     let header = ["expert", "right", "abstains", "adds (bits a row)", ""];
     let mut text = tables::plain(&header, report.experts.iter().map(row));
     if report.compared.len() > 1 {
+        let blended = !report.blended.is_empty();
         let row = |way: &ComparedWay| {
-            vec![
+            let mut cells = vec![
                 short(&way.way).to_owned(),
-                weight(report, way),
                 words::percent(way.accuracy),
                 format!("{:.4}", way.log2_likelihood),
                 format!("{:.4}", way.behind),
                 format!("{:.4}", way.error),
-            ]
+            ];
+            cells.extend(blended.then(|| weight(report, way)));
+            cells
         };
-        let header = ["way", "weight", "right", "log2-likelihood", "behind", "standard error"];
+        let header = ["way", "right", "log2-likelihood", "behind", "standard error", "weight"];
+        let header = &header[..if blended { 6 } else { 5 }];
         text += &format!(
             "\n\nThe ways on rows that were held out:\n{}",
-            tables::plain(&header, report.compared.iter().map(row))
+            tables::plain(header, report.compared.iter().map(row))
         );
     }
     text

@@ -1,4 +1,4 @@
-//! How `auto` and the default of `hc` were chosen: on tables that no other experiment of combiners
+//! How `auto` was chosen: on tables that no other experiment of combiners
 //! reports. Experts of six kinds on embedded and generated sets, trained on a part of the rows and
 //! combined on another of several sizes; and experts that copy one another in other ways than in
 //! `combine-copies`.

@@ -25,7 +25,8 @@ const PARTNERS: usize = 6;
 /// Finds the groups and fits them.
 pub(super) fn fit(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
     let groups = groups(names, rows, smoothing, run)?;
-    let one = |group: &Vec<u32>| Group::fit(names.experts, rows, group, smoothing, STEPS[1]);
+    let one =
+        |group: &Vec<u32>| Group::fit(names.experts, rows, group, smoothing, (STEPS[1], run.stop));
     let fitted = groups.iter().map(one).collect();
     Ok(Law::Sources(Sources::new(rows.log_prior(), fitted)))
 }
@@ -46,7 +47,7 @@ fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
     let parts: Vec<(Experts, Rows, Rows)> = splits.iter().map(part).collect();
     let held_out = |group: &[u32]| -> f64 {
         let each = parts.iter().map(|(experts, train, test)| {
-            Group::fit(experts, train, group, smoothing, STEPS[0]).log_likelihood(test)
+            Group::fit(experts, train, group, smoothing, (STEPS[0], run.stop)).log_likelihood(test)
         });
         each.sum()
     };

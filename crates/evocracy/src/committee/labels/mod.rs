@@ -115,7 +115,7 @@ combiner! {
         /// how much they say of it
         random
     }, |params| Wanted::One(Way::Network(Structure::K2 { random: params.random }));
-    /// Labels of experts combined by a Bayesian network that hill climbing finds.
+    /// Labels of experts combined by a Bayesian network that hill climbing (tabu search) finds.
     LabelsHc = "labels-hc", |_| Wanted::One(Way::Network(Structure::Climb));
     /// Labels of experts combined by a tree-augmented naive Bayes network.
     LabelsTan = "labels-tan", |_| Wanted::One(Way::Network(Structure::Tan));

@@ -20,7 +20,7 @@ pub(super) enum Structure {
     /// K2 with the class first and the experts by how much they say of it, or with an order drawn
     /// at random.
     K2 { random: bool },
-    /// Greedy hill climbing.
+    /// Hill climbing with a tabu list, which ends no lower than the greedy one.
     Climb,
     /// Naive Bayes with a tree over the experts.
     Tan,
@@ -96,7 +96,7 @@ fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {
     Ok(match structure {
         Structure::Tan => search::tan(data, 0)?,
         Structure::Climb => {
-            search::climb(&scorer, &constraints, None, &search::Climb::greedy(), run)?.dag
+            search::climb(&scorer, &constraints, None, &search::Climb::tabu(), run)?.dag
         }
         Structure::K2 { random: false } => {
             let order = search::information_order(data, Some(0))?;

@@ -12,6 +12,7 @@
 use super::law::{Each, MOST_ADDED};
 use super::rows::{Experts, Rows};
 use crate::data::MISSING;
+use crate::run::Stop;
 use serde::{Deserialize, Serialize};
 
 /// The most of what an expert says that can be copied.
@@ -89,13 +90,13 @@ fn shares(counts: &[f64], k: usize, smoothing: f64) -> Vec<f64> {
 }
 
 impl Group {
-    /// Fits the group to rows by so many steps of expectation-maximisation.
+    /// Fits the group to rows by so many steps of expectation-maximisation, fewer after a stop.
     pub fn fit(
         experts: &Experts,
         rows: &Rows,
         group: &[u32],
         smoothing: f64,
-        steps: usize,
+        (steps, stop): (usize, &Stop),
     ) -> Self {
         let k = rows.classes;
         let rate = if group.len() == 1 { 0.0 } else { 0.5 };
@@ -118,6 +119,9 @@ impl Group {
         let mut fitted = Self { experts: group.to_vec(), source, copies };
         if group.len() > 1 {
             for _ in 0..steps {
+                if stop.requested() {
+                    break;
+                }
                 fitted = fitted.step(rows, smoothing);
             }
         }

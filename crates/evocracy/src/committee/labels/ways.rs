@@ -78,7 +78,7 @@ impl Way {
             Self::Vote => Ok(counted::vote(rows)),
             Self::Weighted => Ok(counted::weighted(experts, rows)),
             Self::Naive => Ok(counted::naive(rows, smoothing)),
-            Self::DawidSkene => Ok(counted::dawid_skene(experts, rows, smoothing)),
+            Self::DawidSkene => Ok(counted::dawid_skene(experts, rows, smoothing, run.stop)),
             Self::Loglinear => sum(true),
             Self::Stack => sum(false),
             Self::Conditional => conditional::fit(experts, rows, smoothing, run),

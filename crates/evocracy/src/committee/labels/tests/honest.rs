@@ -184,7 +184,7 @@ fn a_blend_is_the_sum_of_its_parts() -> Result<()> {
 fn forged_numbers_are_refused() -> Result<()> {
     let said = Said::draw(60, &[0.7, 0.6], 27);
     let (experts, rows) = parts(&said);
-    let group = Group::fit(&experts, &rows, &[0, 1], 1.0, 3);
+    let group = Group::fit(&experts, &rows, &[0, 1], 1.0, (3, &Stop::new()));
     let sources = Sources::new(rows.log_prior(), vec![group]);
     assert!(sources.is_sound(&rows.states, 3));
     let sound = serde_json::to_value(&sources).expect("JSON");
