@@ -439,7 +439,8 @@ fn chosen(report: &LabelReport) -> String {
     let mut text = format!(
         "On {rows} of these rows, held out in turn, it is right in {} with {:.3} bits a row (0 is perfect).\n",
         words::percent(own.accuracy),
-        -own.log2_likelihood,
+        // Not -0.000 where it is perfect.
+        (-own.log2_likelihood).max(0.0) + 0.0,
     );
     if let Some(next) = report.compared.get(1) {
         let clear = if next.behind > 2.0 * next.error { "clearly" } else { "not clearly" };

@@ -22,6 +22,9 @@ const LEAST: f64 = 2.0;
 /// For each expert so many others are tried as its partners, those it agrees with most.
 const PARTNERS: usize = 6;
 
+/// A group that was joined is tried with so many others, those it agrees with most.
+const TRIED: usize = 12;
+
 /// Finds the groups and fits them.
 pub(super) fn fit(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
     let groups = groups(names, rows, smoothing, run)?;
@@ -51,7 +54,8 @@ fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
         });
         each.sum()
     };
-    let partners = partners(names.experts, rows, PARTNERS);
+    let agreement = agreement(names.experts, rows);
+    let partners = agreeing(&agreement, PARTNERS);
     let linked = |a: &[u32], b: &[u32]| {
         a.iter().any(|x| {
             b.iter().any(|y| partners[*x as usize].contains(y) || partners[*y as usize].contains(x))
@@ -85,10 +89,14 @@ fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
         groups[b].clear();
         gains.retain(|&(x, y, _)| ![x, y].contains(&a) && ![x, y].contains(&b));
         let new = groups.len() - 1;
-        fresh = (0..new)
+        let mut near: Vec<(f64, usize)> = (0..new)
             .filter(|&at| !groups[at].is_empty() && linked(&groups[at], &groups[new]))
-            .map(|at| (at, new))
+            .map(|at| (mean_agreement(&agreement, &groups[at], &groups[new]), at))
             .collect();
+        // The sort is stable: among equals the earlier group goes first.
+        near.sort_by(|x, y| y.0.total_cmp(&x.0));
+        fresh = near.into_iter().take(TRIED).map(|(_, at)| (at, new)).collect();
+        fresh.sort_unstable();
     }
     let mut found: Vec<Vec<u32>> = groups.into_iter().filter(|group| !group.is_empty()).collect();
     for group in &mut found {
@@ -98,8 +106,31 @@ fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
     Ok(found)
 }
 
+/// The mean agreement of an expert of one group and one of another.
+fn mean_agreement(agreement: &[Vec<f64>], a: &[u32], b: &[u32]) -> f64 {
+    let pairs = a.iter().flat_map(|&x| b.iter().map(move |&y| (x as usize, y as usize)));
+    pairs.map(|(x, y)| agreement[x][y]).sum::<f64>() / (a.len() * b.len()) as f64
+}
+
 /// For each expert so many others, those that it agrees with most beyond what the class explains.
 pub(super) fn partners(experts: &Experts, rows: &Rows, most: usize) -> Vec<Vec<u32>> {
+    agreeing(&agreement(experts, rows), most)
+}
+
+/// The same of what is known of all pairs.
+fn agreeing(agreement: &[Vec<f64>], most: usize) -> Vec<Vec<u32>> {
+    let each = agreement.iter().enumerate().map(|(a, with)| {
+        let mut others: Vec<u32> = (0..with.len() as u32).filter(|&b| b as usize != a).collect();
+        // The sort is stable: among equals the earlier expert goes first.
+        others.sort_by(|&x, &y| with[y as usize].total_cmp(&with[x as usize]));
+        others.truncate(most);
+        others
+    });
+    each.collect()
+}
+
+/// How often two experts agree beyond what the class explains, for all pairs.
+fn agreement(experts: &Experts, rows: &Rows) -> Vec<Vec<f64>> {
     let (count, k) = (rows.experts(), rows.classes);
     let votes: Vec<Vec<u32>> = (0..count)
         .map(|expert| {
@@ -127,13 +158,5 @@ pub(super) fn partners(experts: &Experts, rows: &Rows, most: usize) -> Vec<Vec<u
         let chance: f64 = (0..k * k).map(|at| class[at / k] * shares[a][at] * shares[b][at]).sum();
         agree.count() as f64 - chance
     };
-    (0..count)
-        .map(|a| {
-            let mut others: Vec<(f64, u32)> =
-                (0..count).filter(|&b| b != a).map(|b| (beyond(a, b), b as u32)).collect();
-            // The sort is stable: among equals the earlier expert goes first.
-            others.sort_by(|x, y| y.0.total_cmp(&x.0));
-            others.into_iter().take(most).map(|(_, b)| b).collect()
-        })
-        .collect()
+    (0..count).map(|a| (0..count).map(|b| beyond(a, b)).collect()).collect()
 }

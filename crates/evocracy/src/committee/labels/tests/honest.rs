@@ -42,7 +42,7 @@ fn the_scale_of_weights_changes_nothing() -> Result<()> {
 /// Two experts depend on each other in the rows of weight alone, and a structure shows that.
 #[test]
 fn weights_count_in_the_search_for_structure() -> Result<()> {
-    let mut said = Said::draw(600, &[0.6, 0.6], 22);
+    let mut said = Said::draw(600, &[0.85, 0.85], 22);
     let mut all = columns(&said);
     // In every other row the second says what the first says.
     for row in (0..600).step_by(2) {
