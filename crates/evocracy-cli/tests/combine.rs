@@ -33,7 +33,7 @@ fn labels_are_combined_judged_saved_and_used() {
     let line = "combine train.csv --truth truth --experts one,two,three,copy --test test.csv";
     let words = desk.line(line);
     assert_eq!(words.code, 0, "{}", words.err);
-    for said in ["Combined 4 experts", "It was chosen among 7 ways", "says what one says"] {
+    for said in ["Combined 4 experts", "It was chosen among 8 ways", "says what one says"] {
         assert!(words.out.contains(said), "`{said}` is not in: {}", words.out);
     }
     let found = desk.json(&format!("{line} --out c.evo --json"));
@@ -84,12 +84,172 @@ fn networks_are_drawn_and_written() {
     assert!(arcs.iter().any(|arc| arc[0] == "one" || arc[1] == "one"), "{arcs:?}");
     assert!(desk.read("g.svg").starts_with("<svg"));
     assert!(desk.read("n.bif").contains("truth"));
-    desk.line(&format!("{line} -m vote --graph v.svg")).fails(1, &["no graph", "evobn"]);
-    desk.line(&format!("{line} -m loglinear --bif v.bif")).fails(1, &["no Bayesian network"]);
+    // What has none is refused before anything is written.
+    let files = desk.files();
+    desk.line(&format!("{line} -m vote --graph v.svg --out v.evo"))
+        .fails(1, &["no graph", "evobn"]);
+    let line_bif = format!("{line} -m loglinear --bif v.bif --out v.evo");
+    desk.line(&line_bif).fails(1, &["no Bayesian network"]);
+    assert_eq!(desk.files(), files);
     // What `auto` chose may have none, which loses nothing else.
-    let auto = desk.line(&format!("{line} --bif a.bif --out a.evo"));
+    let auto = desk.line(&format!("{line} --bif a.bif --graph a.svg --out a.evo"));
     assert_eq!(auto.code, 0, "{}", auto.err);
     assert!(desk.path("a.evo").exists());
+}
+
+/// Experts that say nothing of the class: a network without arcs is drawn and written all the same.
+#[test]
+fn a_network_without_arcs_is_a_network() {
+    let desk = Desk::new();
+    let mut text = "one,two,truth\n".to_owned();
+    for row in 0..64 {
+        writeln!(text, "{},{},{}", row % 2, row / 2 % 2, row / 4 % 2).expect("text");
+    }
+    desk.write("none.csv", text);
+    let line = "combine none.csv --truth truth -m evobn --graph g.svg --bif n.bif --json";
+    let found = desk.json(line);
+    assert_eq!(found["arcs"].as_array().map(Vec::len), Some(0));
+    assert_eq!(found["arcs_of"], "evobn");
+    assert_eq!(found["graph"], "g.svg");
+    assert!(desk.read("g.svg").contains("truth"));
+    assert!(desk.read("n.bif").contains("variable"));
+    // What is not looked at adds nothing.
+    for expert in found["experts"].as_array().expect("experts") {
+        assert_eq!(expert["relevant"], false);
+        assert_eq!(expert["adds"], 0.0);
+    }
+}
+
+/// Everything is looked at before work begins and before anything is written.
+#[test]
+fn a_test_table_that_does_not_fit_is_refused_first() {
+    let desk = desk();
+    desk.write("lack.csv", "one,two,truth\n1,2,1\n");
+    desk.write("wrong.csv", "one,two,three,truth\n1,2,1,9\n");
+    desk.write("new.csv", "one,two,three,truth\n7,2,1,1\n,2,2,2\n1,x,1,1\n");
+    let files = desk.files();
+    let line = "combine train.csv --truth truth --experts one,two,three --out c.evo -m naive";
+    desk.line(&format!("{line} --test lack.csv")).fails(1, &["three", "missing"]);
+    desk.line(&format!("{line} --test wrong.csv")).fails(1, &["`9`", "none of the classes"]);
+    desk.line(&format!("{line} --test nowhere.csv")).fails(1, &["nowhere.csv"]);
+    assert_eq!(desk.files(), files);
+    // Labels that training did not show, and empty cells, are no obstacle.
+    let found = desk.json(&format!("{line} --test new.csv --json"));
+    assert_eq!(found["test"]["rows"], 3);
+}
+
+#[test]
+fn names_with_commas_are_columns() {
+    let desk = Desk::new();
+    let mut text = "\"a, old\",b,c,truth\n".to_owned();
+    for row in 0..60 {
+        let truth = row % 2;
+        writeln!(text, "{truth},{},{},{truth}", (row / 2) % 2, (row / 3) % 2).expect("text");
+    }
+    desk.write("t.csv", text);
+    let experts = |asked: &[&str]| {
+        let mut line = vec!["combine", "t.csv", "--truth", "truth", "-m", "naive", "--json"];
+        asked.iter().for_each(|asked| line.extend(["--experts", asked]));
+        let ran = desk.run(&line);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let found: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let each = found["experts"].as_array().expect("experts").clone();
+        each.iter().map(|e| e["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(experts(&["a, old", "b"]), ["a, old", "b"]);
+    assert_eq!(experts(&["\"a, old\",c"]), ["a, old", "c"]);
+    assert_eq!(experts(&["b, c"]), ["b", "c"]);
+    desk.run(&["combine", "t.csv", "--truth", "truth", "--experts", "a,b"]).fails(2, &["`a`"]);
+}
+
+#[test]
+fn odd_columns_are_remarked_on() {
+    let desk = Desk::new();
+    let mut text = "ann,score,truth\n".to_owned();
+    for row in 0..40 {
+        let (says, truth) = if row % 2 == 0 { ("Fox", "fox") } else { ("hare", "hare") };
+        writeln!(text, "{says},0.{row:03},{truth}").expect("text");
+    }
+    desk.write("t.csv", text);
+    let ran = desk.line("combine t.csv --truth truth -m naive");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for said in ["`ann` says `Fox` where the truth is called `fox`", "`score` has 40 different"] {
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+    // Its share of right rows is not counted: some of its labels are no classes.
+    assert!(ran.out.contains("100.0 %"), "{}", ran.out);
+    desk.write("gaps.csv", "ann,truth\nfox,fox\nhare,\nfox,hare\n");
+    desk.line("combine gaps.csv --truth truth").fails(1, &["missing in row 1", "remove the rows"]);
+}
+
+/// The odd cases that docs/combining.md answers, on the command itself.
+#[test]
+fn odd_tables_have_their_answers() {
+    let desk = Desk::new();
+    desk.write("one.csv", "a,b,truth\nx,y,x\n");
+    desk.line("combine one.csv --truth truth").fails(1, &["every row has the class `x`"]);
+    // 30 rows, an expert that always says the same, two identical ones.
+    let mut text = "good,same,twin,copy,truth\n".to_owned();
+    for row in 0..30 {
+        let truth = row % 3;
+        let good = if row % 7 == 0 { (truth + 1) % 3 } else { truth };
+        let twin = if row % 5 == 0 { (truth + 2) % 3 } else { truth };
+        writeln!(text, "{good},0,{twin},{twin},{truth}").expect("text");
+    }
+    desk.write("thirty.csv", &text);
+    let found = desk.json("combine thirty.csv --truth truth --out c.evo --json");
+    assert_eq!(found["judged_rows"], 30);
+    assert_eq!(found["experts"][3]["same_as"], "twin");
+    assert_eq!(found["experts"][1]["says"], serde_json::json!(["0"]));
+    let adds = found["experts"][1]["adds"].as_f64().expect("measured");
+    assert!(adds.abs() < 0.05, "{adds}");
+    let own = &found["compared"][0];
+    assert!(own["accuracy"].as_f64().expect("a share") > 0.7, "{own}");
+    // A label that training did not show counts as an empty cell.
+    desk.write("never.csv", "good,same,twin,copy\nnever,0,1,1\n");
+    desk.write("empty.csv", "good,same,twin,copy\n,0,1,1\n");
+    let says = |name: &str| desk.line(&format!("predict c.evo {name} --quiet")).out;
+    assert!(!says("never.csv").is_empty());
+    assert_eq!(says("never.csv"), says("empty.csv"));
+}
+
+#[test]
+fn two_hundred_experts_are_combined() {
+    let desk = Desk::new();
+    let mut text: String = (0..200).map(|at| format!("e{at},")).collect();
+    text += "truth\n";
+    for row in 0..60_usize {
+        for expert in 0..200 {
+            let wrong = (row * 31 + expert * 17 + row * expert) % 5 < 2;
+            write!(text, "{},", (row + usize::from(wrong)) % 2).expect("text");
+        }
+        writeln!(text, "{}", row % 2).expect("text");
+    }
+    desk.write("many.csv", text);
+    let found = desk.json("combine many.csv --truth truth -p folds=2 --json");
+    assert_eq!(found["experts"].as_array().map(Vec::len), Some(200));
+    assert!(found["compared"][0]["accuracy"].as_f64().expect("a share") > 0.9);
+}
+
+#[test]
+fn the_document_keeps_to_its_schema() {
+    let desk = desk();
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/combine.schema.json");
+    let schema: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).expect("the schema")).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    let line = "combine train.csv --truth truth --experts one,two,three,copy --json";
+    for more in
+        ["", " -m evobn --graph g.svg --bif n.bif", " -m hidden --test test.csv", " -m vote"]
+    {
+        let document = desk.json(&format!("{line}{more}"));
+        let errors: Vec<String> = schema
+            .iter_errors(&document)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{more}: {errors:#?}");
+    }
 }
 
 #[test]

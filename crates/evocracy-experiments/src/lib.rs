@@ -84,6 +84,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     combine::IMAGE,
     combine::DIGITS,
     combine::COPIES,
+    combine::DEFAULTS,
     abc::RIPLEY,
     abc::WAVEFORM,
     alarm::EXPERIMENT,

@@ -10,8 +10,8 @@ use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{Format, read_table_until};
-use evocracy::data::{Dataset, Options};
+use evocracy::data::read::{self, Format, Stream, read_table_until};
+use evocracy::data::{Classes, Dataset, Field, Options, Schema, View};
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
@@ -38,6 +38,10 @@ const WAYS: [&str; 13] = [
     "stack",
 ];
 
+/// Those that find out what depends on what, and those that are Bayesian networks.
+const WITH_GRAPH: [&str; 5] = ["evobn", "conditional", "k2", "hc", "tan"];
+const NETWORKS: [&str; 4] = ["evobn", "k2", "hc", "tan"];
+
 #[derive(ClapArgs)]
 pub struct Args {
     /// The rows with their true classes and what each expert says of them: a file, `-` for
@@ -46,8 +50,9 @@ pub struct Args {
     /// The column of true classes
     #[arg(long, value_name = "COLUMN")]
     pub truth: String,
-    /// The columns of experts, parted by commas; may be given again [default: all others]
-    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    /// The columns of experts, parted by commas, a name with a comma in quotes; may be given again
+    /// [default: all others]
+    #[arg(long, value_name = "COLUMN,...")]
     pub experts: Vec<String>,
     /// How to combine: auto, evobn, conditional, k2, hc, tan, naive, loglinear, hidden, ds, vote,
     /// weighted or stack
@@ -78,12 +83,17 @@ pub struct Args {
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let name = method_name(&args.method)?;
     let method = method::make(&name, &args.params)?;
+    check_pictures(args, &name)?;
     let reading = format!("reading {}", args.table);
     let data = shell.work(&reading, |run| open(shell, args, run)).0?;
     let task = data.task()?;
-    if task.labels().is_err() {
+    let Ok((classes, _)) = task.labels() else {
         let what = format!("the truth `{}` is not made of classes", args.truth);
         return Err(Error::unsuitable(what, "name the column of true classes with --truth").into());
+    };
+    check_test(args, &data)?;
+    for note in oddities(task.features, classes) {
+        shell.remark(&note);
     }
     let what = format!("combining {} columns", task.features.columns());
     let (fitted, seconds) = shell.work(&what, |run| judge::train(method.as_ref(), &task, run));
@@ -93,10 +103,9 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         let what = format!("`{}` does not combine labels", args.method);
         return Err(Error::unsuitable(what, format!("take one of {}", WAYS.join(", "))).into());
     };
-    if let Some(path) = &args.out {
-        model.save(path)?;
+    for way in &labels.report().left_out {
+        shell.remark(&format!("note: {} was left out: {}", short(&way.way), way.why));
     }
-    let written = write_network(shell, args, &data, labels)?;
     // After Ctrl-C there is no time to judge, which is no reason to lose the rest.
     let test = args.test.as_ref().filter(|_| !Shell::stopped());
     let test = test.map(|test| judge_on(shell, args, test, &model)).transpose()?;
@@ -105,15 +114,25 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         Report::new(&model, &data.name, protocol, None, Some(judged))
     });
     let figures = report.transpose()?.and_then(|report| report.test);
+    // Nothing is written before all else is done.
+    let pictures = pictures(shell, args, &data, labels)?;
+    if let Some(path) = &args.out {
+        model.save(path)?;
+    }
+    for Picture { path, text, .. } in &pictures {
+        write_file(path, &[text.as_bytes()])?;
+    }
     let mut text = found(args, &data, labels.report());
     if fitted.stop == StopReason::Interrupted {
         text += "The work was interrupted: this is the best so far.\n";
     }
     text += &judged(args, figures.as_ref(), &model);
     text += &format!("\n{}\n\n", experts(labels.report()));
-    text += &files(args, &written);
+    text += &files(args, &pictures);
     let mut document = document(args, &data, &model, labels.report());
-    document["bif"] = json!(args.bif.as_ref().filter(|_| labels.network().is_some()));
+    let written = |what: &str| pictures.iter().find(|p| p.what == what).map(|p| p.path);
+    document["graph"] = json!(written("graph"));
+    document["bif"] = json!(written("network"));
     document["test"] = json!(figures);
     document["stop"] = json!(fitted.stop);
     document["timing"] = json!({ "fit_s": seconds });
@@ -124,22 +143,78 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     })
 }
 
+/// Refuses pictures of ways that have none before any work is done. What `auto` takes is not known
+/// yet.
+fn check_pictures(args: &Args, method: &str) -> Result<()> {
+    let refuse = |what: &str, known: &[&str]| -> Result<()> {
+        let problem = format!("`{}` {what}", short(method));
+        Err(Error::unsuitable(problem, format!("take --method {}", known.join(", "))).into())
+    };
+    let one_of = |known: &[&str]| short(method) == "auto" || known.contains(&short(method));
+    if args.graph.is_some() && !one_of(&WITH_GRAPH) {
+        return refuse("has no graph of what depends on what", &WITH_GRAPH);
+    }
+    if args.bif.is_some() && !one_of(&NETWORKS) {
+        return refuse("is no Bayesian network", &NETWORKS);
+    }
+    Ok(())
+}
+
+/// Refuses a test table that lacks a column, before any work is done.
+fn check_test(args: &Args, data: &Dataset) -> Result<()> {
+    let Some(test) = args.test.as_ref().filter(|test| *test != "-") else { return Ok(()) };
+    let Some(source) = read::at(Path::new(test))? else { return Ok(()) };
+    let mut fields: Vec<Field> = data.features().fields().cloned().collect();
+    let target = data.table().schema().find(data.target_name(), &data.name)?;
+    fields.push(data.table().schema().fields[target].clone());
+    let stream = Stream::open(&source, &args.reading.format(), &Schema { fields })?;
+    stream.with_required(data.target_name())?;
+    Ok(())
+}
+
+/// What is odd about the labels of experts: some that are classes but for case or spaces, which count
+/// as other labels; and so many different ones that they are hardly labels.
+fn oddities(experts: View<'_>, classes: &Classes) -> Vec<String> {
+    let plain = |label: &str| label.trim().to_lowercase();
+    let near = |label: &String| {
+        let class = classes.names().iter().find(|class| plain(class) == plain(label))?;
+        (class != label).then(|| (label.clone(), class.clone()))
+    };
+    let spelling = |field: &Field| {
+        let (label, class) = field.levels().iter().find_map(near)?;
+        Some(format!(
+            "note: `{}` says `{label}` where the truth is called `{class}`: these are two labels; write them alike if they are meant to be one",
+            field.name
+        ))
+    };
+    let many = |field: &Field| {
+        let (labels, rows) = (field.levels().len(), experts.rows());
+        (labels > 3 * classes.len() && 2 * labels > rows).then(|| {
+            format!(
+                "note: `{}` has {labels} different labels in {rows} rows, like a number or a name of the row; leave it out with --experts if it is no expert",
+                field.name
+            )
+        })
+    };
+    experts.fields().flat_map(|field| [spelling(field), many(field)]).flatten().collect()
+}
+
+/// The name of a way as `--method` takes it.
+fn short(way: &str) -> &str {
+    way.strip_prefix("labels-").unwrap_or(way)
+}
+
 /// The name in the list of methods.
 fn method_name(way: &str) -> Result<String> {
-    let short = way.strip_prefix("labels-").unwrap_or(way);
-    match short {
-        "evobn" => Ok(short.to_owned()),
-        _ if WAYS.contains(&short) => Ok(format!("labels-{short}")),
+    match short(way) {
+        "evobn" => Ok("evobn".to_owned()),
+        short if WAYS.contains(&short) => Ok(format!("labels-{short}")),
         _ => Err(Error::unknown("way to combine", way, None, WAYS).into()),
     }
 }
 
 /// The table with the truth and the experts as labels: digits are labels here, not numbers.
 fn open(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Dataset> {
-    if args.experts.contains(&args.truth) {
-        let what = format!("the column `{}` is both the truth and an expert", args.truth);
-        return Err(Error::unsuitable(what, "leave it out of --experts").into());
-    }
     let input = (args.table == "-").then(Shell::whole_standard_input).transpose()?;
     let read = |format: Format, options: Options| -> Result<Dataset> {
         if let Some(source) = &input {
@@ -155,21 +230,57 @@ fn open(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Dataset> {
         ..Options::default()
     };
     // Read once to learn the names of the columns, then again as labels.
-    let names: Vec<String> = {
+    let (names, experts) = {
         let first = read(args.reading.format(), options.clone())?;
-        for expert in &args.experts {
+        let names: Vec<String> = first.table().schema().names().map(str::to_owned).collect();
+        let experts = named(&args.experts, &names);
+        for expert in &experts {
             first.table().schema().find(expert, &first.name)?;
         }
-        first.table().schema().names().map(str::to_owned).collect()
+        (names, experts)
     };
+    if experts.contains(&args.truth) {
+        let what = format!("the column `{}` is both the truth and an expert", args.truth);
+        return Err(Error::unsuitable(what, "leave it out of --experts").into());
+    }
     let weight = |name: &String| Some(name) == args.weights.as_ref();
-    let expert = |name: &String| args.experts.is_empty() || args.experts.contains(name);
+    let expert = |name: &String| experts.is_empty() || experts.contains(name);
     let mut format = args.reading.format();
     format.nominal = names.iter().filter(|name| !weight(name)).cloned().collect();
     format.number.clear();
     let ignored = |name: &&String| !expert(name) && **name != args.truth && !weight(name);
     let ignore = names.iter().filter(ignored).cloned().collect();
     read(format, Options { ignore, ..options })
+}
+
+/// The columns that were asked for: a text that is a column's name, or a list of names parted by
+/// commas, in quotes where a name has one.
+fn named(asked: &[String], names: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for text in asked {
+        if names.contains(text) {
+            found.push(text.clone());
+            continue;
+        }
+        let (mut item, mut quoted) = (String::new(), false);
+        for letter in text.chars().chain([',']) {
+            match letter {
+                '"' => quoted = !quoted,
+                ',' if !quoted => {
+                    let name = std::mem::take(&mut item);
+                    // `a, b` is a list too, unless a name begins with a space.
+                    let exact = names.contains(&name);
+                    found.push(if exact { name } else { name.trim().to_owned() });
+                }
+                _ => item.push(letter),
+            }
+        }
+        if quoted {
+            // A quote that does not end is part of a name.
+            found.push(text.clone());
+        }
+    }
+    found
 }
 
 fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Judged> {
@@ -181,47 +292,46 @@ fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Jud
     judged
 }
 
-/// Writes the pictures and files of the network that were asked for, and says which. Where `auto`
-/// chose a way that is no network there is nothing to write, which is no reason to lose the rest.
-fn write_network(
+/// A file about the network.
+struct Picture<'a> {
+    what: &'static str,
+    path: &'a Path,
+    text: String,
+}
+
+/// The pictures and files of the network that were asked for. Where `auto` chose a way that is no
+/// network there is nothing to write, which is no reason to lose the rest.
+fn pictures<'a>(
     shell: &Shell,
-    args: &Args,
+    args: &'a Args,
     data: &Dataset,
     labels: &LabelsModel,
-) -> Result<Vec<String>> {
-    let mut written = Vec::new();
-    let way = &labels.report().way;
-    let lacking = |option: &str, what: &str, help: &str| -> Result<()> {
-        let problem = format!("`{way}` {what}");
-        if method_name(&args.method)? == "labels-auto" {
-            shell.remark(&format!("note: {problem}, so there is nothing for {option}; {help}"));
-            return Ok(());
-        }
-        Err(Error::unsuitable(problem, help).into())
+) -> Result<Vec<Picture<'a>>> {
+    let mut found = Vec::new();
+    let lacking = |option: &str, what: &str, help: &str| {
+        let way = short(&labels.report().way);
+        shell.remark(&format!(
+            "note: `{way}` {what}, so there is nothing for {option}; take --method {help}"
+        ));
     };
     if let Some(path) = &args.graph {
-        if labels.report().arcs.is_empty() {
-            let help = "take --method evobn, conditional, k2, hc or tan";
-            lacking("--graph", "has no graph of what depends on what", help)?;
+        if labels.report().arcs_of.is_some() {
+            let text = graph(args, data, labels.report());
+            found.push(Picture { what: "graph", path, text });
         } else {
-            let svg = graph(args, data, labels.report());
-            write_file(path, &[svg.as_bytes()])?;
-            written.push(format!("The graph is in {}.\n", path.display()));
+            lacking("--graph", "has no graph of what depends on what", "evobn");
         }
     }
     if let Some(path) = &args.bif {
         match labels.network() {
             Some(network) => {
                 let text = network.to_bif(&data.name)?;
-                write_file(path, &[text.as_bytes()])?;
-                written.push(format!("The network is in {}.\n", path.display()));
+                found.push(Picture { what: "network", path, text });
             }
-            None => {
-                lacking("--bif", "is no Bayesian network", "take --method evobn, k2, hc or tan")?;
-            }
+            None => lacking("--bif", "is not one Bayesian network", "evobn"),
         }
     }
-    Ok(written)
+    Ok(found)
 }
 
 /// The class and the experts with their arcs, as SVG.
@@ -234,13 +344,38 @@ fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
         .iter()
         .filter_map(|[parent, child]| Some((number(parent)?, number(child)?)))
         .collect();
-    let looked_at = report.experts.iter().enumerate().filter(|(_, expert)| expert.relevant);
-    let relevant: Vec<u32> = looked_at.map(|(at, _)| at as u32 + 1).collect();
+    let relevant = blanket(&arcs);
     let graph =
         Graph { names: &names, arcs: &arcs, focus: Some(0), relevant: &relevant, confidence: &[] };
-    let title = format!("{} experts combined by {}", report.experts.len(), report.way);
-    let subtitle = format!("{}, {} rows", data.name, data.table().rows());
+    let title = format!("{} experts combined by {}", report.experts.len(), by(report));
+    let mut subtitle = format!("{}, {} rows", data.name, data.table().rows());
+    if let Some(way) = report.arcs_of.as_ref().filter(|way| **way != report.way) {
+        subtitle += &format!("; what depends on what by {}", short(way));
+    }
     network_svg(&graph, &PageOptions { title, subtitle, ..PageOptions::default() })
+}
+
+/// What the class, node 0, depends on: its parents, its children and their parents. For a blend that
+/// is less than what it looks at.
+fn blanket(arcs: &[(u32, u32)]) -> Vec<u32> {
+    let child = |node: u32| arcs.contains(&(0, node));
+    let near = |&&(parent, of): &&(u32, u32)| of == 0 || parent == 0 || child(of);
+    let mut nodes: Vec<u32> =
+        arcs.iter().filter(near).flat_map(|&(parent, of)| [parent, of]).collect();
+    nodes.retain(|&node| node > 0);
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// By what experts are combined.
+fn by(report: &LabelReport) -> String {
+    let ways: Vec<String> = report.blended.iter().map(|way| short(&way.way).to_owned()).collect();
+    match &ways[..] {
+        [] => short(&report.way).to_owned(),
+        [way] => format!("{way}, its probabilities tempered"),
+        _ => format!("a blend of {}", words::listed(&ways)),
+    }
 }
 
 /// What was combined, how and why, in sentences.
@@ -248,7 +383,7 @@ fn found(args: &Args, data: &Dataset, report: &LabelReport) -> String {
     let mut text = format!(
         "Combined {} by {} on {} of {} to find `{}`.\n",
         words::counted(report.experts.len() as u64, "expert"),
-        report.way,
+        by(report),
         words::counted(data.table().rows() as u64, "row"),
         data.name,
         args.truth,
@@ -297,14 +432,15 @@ fn chosen(report: &LabelReport) -> String {
     let mut text = format!(
         "On {rows} of these rows, held out in turn, it is right in {} with {:.3} bits a row (0 is perfect).\n",
         words::percent(own.accuracy),
-        -own.log2_likelihood,
+        // Not -0.000 where it is perfect.
+        (-own.log2_likelihood).max(0.0) + 0.0,
     );
     if let Some(next) = report.compared.get(1) {
         let clear = if next.behind > 2.0 * next.error { "clearly" } else { "not clearly" };
         text += &format!(
             "It was chosen among {} ways for that likelihood; the next, {}, is {clear} behind: {:.3} bits a row, standard error {:.3}.\n",
             report.compared.len(),
-            next.way,
+            short(&next.way),
             next.behind,
             next.error,
         );
@@ -343,30 +479,42 @@ fn experts(report: &LabelReport) -> String {
     let header = ["expert", "right", "abstains", "adds (bits a row)", ""];
     let mut text = tables::plain(&header, report.experts.iter().map(row));
     if report.compared.len() > 1 {
+        let blended = !report.blended.is_empty();
         let row = |way: &ComparedWay| {
-            vec![
-                way.way.clone(),
+            let mut cells = vec![
+                short(&way.way).to_owned(),
                 words::percent(way.accuracy),
                 format!("{:.4}", way.log2_likelihood),
                 format!("{:.4}", way.behind),
                 format!("{:.4}", way.error),
-            ]
+            ];
+            cells.extend(blended.then(|| weight(report, way)));
+            cells
         };
-        let header = ["way", "right", "log2-likelihood", "behind", "standard error"];
+        let header = ["way", "right", "log2-likelihood", "behind", "standard error", "weight"];
+        let header = &header[..if blended { 6 } else { 5 }];
         text += &format!(
             "\n\nThe ways on rows that were held out:\n{}",
-            tables::plain(&header, report.compared.iter().map(row))
+            tables::plain(header, report.compared.iter().map(row))
         );
     }
     text
 }
 
-fn files(args: &Args, written: &[String]) -> String {
+/// The weight of a way in what combines.
+fn weight(report: &LabelReport, way: &ComparedWay) -> String {
+    let found = report.blended.iter().find(|blended| blended.way == way.way);
+    found.map_or(String::new(), |blended| format!("{:.2}", blended.weight))
+}
+
+fn files(args: &Args, pictures: &[Picture<'_>]) -> String {
     let mut text = match &args.out {
         Some(path) => format!("Saved in {}.\n", path.display()),
         None => "The combiner was not saved: add --out FILE to keep it.\n".to_owned(),
     };
-    text += &written.concat();
+    for Picture { what, path, .. } in pictures {
+        text += &format!("The {what} is in {}.\n", path.display());
+    }
     text
 }
 
@@ -379,12 +527,14 @@ fn document(args: &Args, data: &Dataset, model: &Model, report: &LabelReport) ->
         "rows": model.about().rows,
         "seed": model.about().seed,
         "classes": model.classes().ok().map(|classes| classes.names().to_vec()),
+        "blended": report.blended,
+        "left_out": report.left_out,
         "compared": report.compared,
         "judged_rows": report.judged_rows,
         "experts": report.experts,
         "arcs": report.arcs,
+        "arcs_of": report.arcs_of,
         "sources": report.sources,
         "saved": args.out,
-        "graph": args.graph.as_ref().filter(|_| !report.arcs.is_empty()),
     })
 }

@@ -1,7 +1,7 @@
 //! Experts that copy one another: ten classes, twelve experts in groups of 7, 3 and 2. What a
 //! group's source says, and what an expert says for itself, is right with the accuracy of the group
 //! or of the expert (.58 to .63). Where it is wrong, the other classes come in an order of its own
-//! for each class, each [`FALLS`] times as likely as the one before. An expert copies its source in
+//! for each class, each half as likely as the one before. An expert copies its source in
 //! 75 % of the rows.
 //!
 //! How errors spread is not told by what this is held against. Errors spread evenly were tried first
@@ -22,11 +22,22 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-const CLASSES: u32 = 10;
-const GROUPS: [usize; 3] = [7, 3, 2];
-const COPIED: f64 = 0.75;
-/// With it, knowing all probabilities calls about 97 % of the rows rightly.
-const FALLS: f64 = 0.5;
+/// Experts that copy one another.
+pub(super) struct Copying {
+    pub classes: u32,
+    /// The sizes of the groups.
+    pub groups: &'static [usize],
+    /// How much of what an expert says is copied.
+    pub copied: f64,
+    /// By what factor each wrong class is less likely than the one before.
+    pub falls: f64,
+    /// The least accuracy, and how much greater the greatest is.
+    pub accuracy: [f64; 2],
+}
+
+/// With this `falls`, knowing all probabilities calls about 97 % of the rows rightly.
+const COPYING: Copying =
+    Copying { classes: 10, groups: &[7, 3, 2], copied: 0.75, falls: 0.5, accuracy: [0.58, 0.05] };
 
 fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let (repeats, train, test) = if quick { (2, 300, 500) } else { (10, 1000, 5000) };
@@ -35,7 +46,7 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let mut first = None;
     for repeat in 0..repeats {
         let run = task.child("repeat", repeat);
-        let labels = draw(train, test, &run)?;
+        let labels = draw(&COPYING, [train, test], &run)?;
         found.push(&labels, &run)?;
         first.get_or_insert(labels);
         task.watch.advance(1);
@@ -57,26 +68,28 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     Ok(rows.into())
 }
 
-/// Rows as the module says.
-fn draw(train: usize, test: usize, run: &Run<'_>) -> Result<Labels> {
+/// Rows as the module says, so many to learn from and to judge on.
+pub(super) fn draw(how: &Copying, [train, test]: [usize; 2], run: &Run<'_>) -> Result<Labels> {
     let rows = train + test;
-    let classes = Classes::new((0..CLASSES).map(|class| class.to_string()).collect())?;
+    let classes = Classes::new((0..how.classes).map(|class| class.to_string()).collect())?;
     let mut rng = run.seed.child("draw", 0).rng();
-    let experts: usize = GROUPS.iter().sum();
-    let accuracy = |at: usize, of: usize| 0.58 + 0.05 * at as f64 / (of - 1) as f64;
+    let experts: usize = how.groups.iter().sum();
+    let [least, more] = how.accuracy;
+    let accuracy = |at: usize, of: usize| least + more * at as f64 / (of.max(2) - 1) as f64;
+    let groups = how.groups.len();
     let sources: Vec<Speaker> =
-        (0..3).map(|at| Speaker::new(accuracy(at, GROUPS.len()), &mut rng)).collect();
+        (0..groups).map(|at| Speaker::new(how, accuracy(at, groups), &mut rng)).collect();
     let own: Vec<Speaker> =
-        (0..experts).map(|at| Speaker::new(accuracy(at, experts), &mut rng)).collect();
+        (0..experts).map(|at| Speaker::new(how, accuracy(at, experts), &mut rng)).collect();
     let mut said = vec![Vec::with_capacity(rows); experts];
-    let truth: Vec<u32> = (0..rows as u32).map(|row| row % CLASSES).collect();
+    let truth: Vec<u32> = (0..rows as u32).map(|row| row % how.classes).collect();
     for &class in &truth {
         let mut expert = 0;
-        for (source, &size) in sources.iter().zip(&GROUPS) {
+        for (source, &size) in sources.iter().zip(how.groups) {
             let source = source.say(class, &mut rng);
             for _ in 0..size {
                 let own = own[expert].say(class, &mut rng);
-                said[expert].push(if rng.random_bool(COPIED) { source } else { own });
+                said[expert].push(if rng.random_bool(how.copied) { source } else { own });
                 expert += 1;
             }
         }
@@ -88,16 +101,16 @@ fn draw(train: usize, test: usize, run: &Run<'_>) -> Result<Labels> {
 struct Speaker(Vec<Vec<(u32, f64)>>);
 
 impl Speaker {
-    fn new(accuracy: f64, rng: &mut impl RngExt) -> Self {
+    fn new(how: &Copying, accuracy: f64, rng: &mut impl RngExt) -> Self {
         let of = |class: u32| {
-            let mut others: Vec<u32> = (0..CLASSES).filter(|&other| other != class).collect();
+            let mut others: Vec<u32> = (0..how.classes).filter(|&other| other != class).collect();
             others.shuffle(rng);
-            let weights: Vec<f64> = (0..others.len()).map(|at| FALLS.powf(at as f64)).collect();
+            let weights: Vec<f64> = (0..others.len()).map(|at| how.falls.powf(at as f64)).collect();
             let share = (1.0 - accuracy) / weights.iter().sum::<f64>();
             let wrong = others.into_iter().zip(weights.into_iter().map(|weight| share * weight));
             [(class, accuracy)].into_iter().chain(wrong).collect()
         };
-        Self((0..CLASSES).map(of).collect())
+        Self((0..how.classes).map(of).collect())
     }
 
     fn say(&self, class: u32, rng: &mut impl RngExt) -> u32 {

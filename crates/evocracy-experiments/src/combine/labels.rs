@@ -1,6 +1,7 @@
 //! Labels of experts for rows to learn from and rows to judge on, and how combiners do on them.
 
 use crate::{Compare, Row};
+use evocracy::classify::Proba;
 use evocracy::data::{Classes, Column, Field, Schema, Table, Target, Task};
 use evocracy::error::Result;
 use evocracy::method::make;
@@ -63,14 +64,33 @@ impl Labels {
 
     /// The same of a combiner.
     pub fn combined(&self, method: &str, settings: &[(&str, &str)], run: &Run<'_>) -> Result<f64> {
+        let calls = self.proba(method, settings, run)?.calls();
+        let first = self.train.len() as u32;
+        Ok(self.percent(|row| calls[(row - first) as usize]))
+    }
+
+    /// How many rows a combiner calls rightly, in percent, and the mean log2-likelihood of the truth.
+    pub fn judged(
+        &self,
+        method: &str,
+        settings: &[(&str, &str)],
+        run: &Run<'_>,
+    ) -> Result<[f64; 2]> {
+        let proba = self.proba(method, settings, run)?;
+        let truth = |at: usize| self.truth[self.test[at] as usize];
+        let right = (0..proba.rows()).filter(|&at| proba.best(at) as u32 == truth(at)).count();
+        let bits = (0..proba.rows()).map(|at| proba.row(at)[truth(at) as usize].max(1e-12).log2());
+        let rows = proba.rows() as f64;
+        Ok([100.0 * right as f64 / rows, bits.sum::<f64>() / rows])
+    }
+
+    fn proba(&self, method: &str, settings: &[(&str, &str)], run: &Run<'_>) -> Result<Proba> {
         let settings: Vec<(String, String)> =
             settings.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let target = Target::Class { codes: &self.truth, classes: &self.classes };
         let task = Task::new(self.table.view(), "truth", target, None)?;
         let model = make(method, &settings)?.train(&task.with_rows(&self.train), run)?.model;
-        let calls = model.proba(self.table.view().with_rows(&self.test))?.calls();
-        let first = self.train.len() as u32;
-        Ok(self.percent(|row| calls[(row - first) as usize]))
+        model.proba(self.table.view().with_rows(&self.test))
     }
 
     /// All combiners, in the order of [`WAYS`].

@@ -7,6 +7,7 @@
 //! seeds of `evobn` and over random orders of K2.
 
 mod copies;
+mod defaults;
 mod digits;
 mod experts;
 mod image;
@@ -14,6 +15,7 @@ mod labels;
 mod mf;
 
 pub(crate) use copies::EXPERIMENT as COPIES;
+pub(crate) use defaults::EXPERIMENT as DEFAULTS;
 pub(crate) use digits::EXPERIMENT as DIGITS;
 pub(crate) use image::EXPERIMENT as IMAGE;
 pub(crate) use mf::EXPERIMENT as MF;

@@ -12,9 +12,10 @@ mod saved;
 
 pub use decision::{Call, ChosenOn, Criterion, Decision};
 pub use diagnostics::{
-    ColumnShare, ComparedWay, CopiedExpert, CurvePoint, Diagnostics, Ended, ExpertReport,
-    Importances, LabelReport, LearningWindow, Margins, MemberError, MixingFigures, OutOfBagFigures,
-    RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance, VectorBase, Weighting,
+    BlendedWay, ColumnShare, ComparedWay, CopiedExpert, CurvePoint, Diagnostics, Ended,
+    ExpertReport, Importances, LabelReport, LearningWindow, LeftOutWay, Margins, MemberError,
+    MixingFigures, OutOfBagFigures, RelevanceVector, Round, RuleCurve, SearchEpoch, TreeImportance,
+    VectorBase, Weighting,
 };
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};

@@ -197,6 +197,18 @@ impl Base {
         }
     }
 
+    /// The weight of the rows of each cell, for weighted rows.
+    pub fn weigh(&mut self, data: &Discrete, weights: &[f64], out: &mut Vec<f64>) {
+        if !self.has_cells {
+            self.cells_from_sets(data);
+        }
+        out.clear();
+        out.resize(self.counts.len(), 0.0);
+        for (&cell, weight) in self.cells.iter().zip(weights) {
+            out[cell as usize] += weight;
+        }
+    }
+
     fn cells_from_sets(&mut self, data: &Discrete) {
         self.has_cells = true;
         self.cells.clear();

@@ -27,6 +27,8 @@ pub struct Discrete {
     starts: Vec<Option<usize>>,
     sets: Vec<u64>,
     missing: usize,
+    /// How much each row counts; `None` where all count as one.
+    weights: Option<Vec<f64>>,
 }
 
 impl Discrete {
@@ -86,7 +88,34 @@ impl Discrete {
                 }
             }
         }
-        Ok(Self { rows, states, codes, starts, sets, missing })
+        Ok(Self { rows, states, codes, starts, sets, missing, weights: None })
+    }
+
+    /// The same table with a weight above 0 for every row: scores, mutual information and tables of
+    /// networks then count rows by it. Weights that are all 1 are no weights.
+    pub fn with_weights(mut self, weights: &[f64]) -> Result<Self> {
+        if weights.len() != self.rows {
+            return Err(Error::unsuitable("every row needs a weight", ""));
+        }
+        if let Some(bad) = weights.iter().find(|weight| !(1e-100..=1e100).contains(*weight)) {
+            return Err(Error::unsuitable(
+                format!("a row has the weight {bad}"),
+                "weights must be finite and above 0",
+            ));
+        }
+        self.weights = weights.iter().any(|&weight| weight != 1.0).then(|| weights.to_vec());
+        Ok(self)
+    }
+
+    /// How much each row counts; `None` where all count as one.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// How much a row counts.
+    #[inline]
+    pub(super) fn weight(&self, row: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[row])
     }
 
     /// How many rows there are.
@@ -156,7 +185,10 @@ impl Discrete {
         }
         let columns = (0..self.variables()).map(|variable| self.column(variable));
         let codes = columns.flat_map(|column| rows.iter().map(|row| column[*row as usize]));
-        Self::packed(rows.len(), self.states.clone(), codes.collect())
+        let mut some = Self::packed(rows.len(), self.states.clone(), codes.collect())?;
+        let of = |weights: &Vec<f64>| rows.iter().map(|row| weights[*row as usize]).collect();
+        some.weights = self.weights.as_ref().map(of);
+        Ok(some)
     }
 
     /// As many rows drawn with replacement.

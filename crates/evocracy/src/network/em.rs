@@ -70,7 +70,7 @@ pub fn expectation_maximisation(
     let mut codes = Vec::new();
     for row in whole {
         data.row_into(row, &mut codes);
-        add(&network, &codes, 1.0, &mut known);
+        add(&network, &codes, data.weight(row), &mut known);
     }
     let run = &run.task("EM", how.rounds as u64);
     let (mut rounds, mut converged) = (0, gaps.is_empty());
@@ -114,7 +114,7 @@ fn expected(
         let mut codes = Vec::new();
         for &row in chunks[at] {
             data.row_into(row, &mut codes);
-            share(network, &mut codes, &mut counts)?;
+            share(network, &mut codes, data.weight(row), &mut counts)?;
         }
         Ok(counts)
     });
@@ -128,13 +128,13 @@ fn expected(
 }
 
 /// Adds one row with gaps.
-fn share(network: &Network, codes: &mut [u32], counts: &mut [Vec<f64>]) -> Result<()> {
+fn share(network: &Network, codes: &mut [u32], weight: f64, counts: &mut [Vec<f64>]) -> Result<()> {
     let gaps: Vec<usize> = (0..codes.len()).filter(|v| codes[*v] == MISSING).collect();
     let size = gaps.iter().map(|&v| network.states(v)).fold(1, usize::saturating_mul);
     if size > ENUMERATED {
-        return share_by_elimination(network, codes, counts);
+        return share_by_elimination(network, codes, weight, counts);
     }
-    let mut weights = Vec::with_capacity(size);
+    let mut shares = Vec::with_capacity(size);
     let each = |codes: &mut [u32], visit: &mut dyn FnMut(&[u32])| {
         for &v in &gaps {
             codes[v] = 0;
@@ -151,13 +151,13 @@ fn share(network: &Network, codes: &mut [u32], counts: &mut [Vec<f64>]) -> Resul
         }
     };
     each(codes, &mut |codes| {
-        weights.push((0..codes.len()).map(|node| network.entry(node, codes).ln()).sum::<f64>());
+        shares.push((0..codes.len()).map(|node| network.entry(node, codes).ln()).sum::<f64>());
     });
-    let top = weights.iter().fold(f64::NEG_INFINITY, |top, &log| top.max(log));
-    for log in &mut weights {
+    let top = shares.iter().fold(f64::NEG_INFINITY, |top, &log| top.max(log));
+    for log in &mut shares {
         *log = (*log - top).exp();
     }
-    let sum: f64 = weights.iter().sum();
+    let sum: f64 = shares.iter().sum();
     if !(sum > 0.0 && sum.is_finite()) {
         return Err(Error::unsuitable(
             "a row cannot come about under the tables",
@@ -166,14 +166,19 @@ fn share(network: &Network, codes: &mut [u32], counts: &mut [Vec<f64>]) -> Resul
     }
     let mut at = 0;
     each(codes, &mut |codes| {
-        add(network, codes, weights[at] / sum, counts);
+        add(network, codes, weight * shares[at] / sum, counts);
         at += 1;
     });
     Ok(())
 }
 
 /// Adds one row, the joint posterior of each family by itself.
-fn share_by_elimination(network: &Network, codes: &[u32], counts: &mut [Vec<f64>]) -> Result<()> {
+fn share_by_elimination(
+    network: &Network,
+    codes: &[u32],
+    weight: f64,
+    counts: &mut [Vec<f64>],
+) -> Result<()> {
     let mut filled = codes.to_vec();
     for (node, counts) in counts.iter_mut().enumerate() {
         let own = network.dag().parents(node).iter().copied().chain([node as u32]);
@@ -187,7 +192,7 @@ fn share_by_elimination(network: &Network, codes: &[u32], counts: &mut [Vec<f64>
                 filled[v as usize] = (rest % network.states(v as usize)) as u32;
                 rest /= network.states(v as usize);
             }
-            counts[place(network, node, &filled)] += share;
+            counts[place(network, node, &filled)] += weight * share;
         }
         for &v in &gaps {
             filled[v as usize] = MISSING;

@@ -12,8 +12,12 @@ pub(super) struct Rising {
 
 impl Rising {
     pub fn new(a: f64) -> Self {
-        let log_gamma = stirling(a + f64::from(FACTORS)) - product(a, FACTORS).ln();
-        Self { a, log_gamma }
+        Self { a, log_gamma: log_gamma(a) }
+    }
+
+    /// The same for a weight in the place of a count: `ln Gamma(a + n) - ln Gamma(a)`.
+    pub fn log_weight(self, n: f64) -> f64 {
+        log_gamma(self.a + n) - self.log_gamma
     }
 
     /// The logarithm of the rising factorial of `n` factors.
@@ -30,6 +34,11 @@ impl Rising {
 #[inline]
 fn product(a: f64, n: u32) -> f64 {
     (0..n).fold(1.0, |all, i| all * (a + f64::from(i)))
+}
+
+/// `ln Gamma(x)` for `x` above 0.
+fn log_gamma(x: f64) -> f64 {
+    stirling(x + f64::from(FACTORS)) - product(x, FACTORS).ln()
 }
 
 /// `ln Gamma(x)` by Stirling's series, right to 1e-14 for `x` of 16 and more.
@@ -53,6 +62,8 @@ mod tests {
             for n in 0..3000_u32 {
                 let (got, scale) = (rising.log(n), 1.0 + f64::abs(sum));
                 assert!((got - sum).abs() < 1e-12 * scale, "{a} {n}: {got} {sum}");
+                let weight = rising.log_weight(f64::from(n));
+                assert!((weight - sum).abs() < 1e-11 * scale, "{a} {n}: {weight} {sum}");
                 sum += (a + f64::from(n)).ln();
             }
         }

@@ -15,6 +15,9 @@ pub fn conditional_information(data: &Discrete, a: usize, b: usize, given: usize
 
 /// `sum n_gab ln(n_gab n_g / (n_ga n_gb)) / n`
 fn information(data: &Discrete, a: usize, b: usize, given: &[u32]) -> f64 {
+    if let Some(weights) = data.weights() {
+        return weighted(data, a, b, given, weights);
+    }
     let (mut base, mut counts) = (Base::default(), Vec::new());
     base.build(data, a, given);
     base.split(data, b, &mut counts);
@@ -31,4 +34,25 @@ fn information(data: &Discrete, a: usize, b: usize, given: &[u32]) -> f64 {
         sum -= (0..states).map(|state| part(of(state))).sum::<f64>();
     }
     (sum / data.rows().max(1) as f64).max(0.0)
+}
+
+/// The same of weighted rows: `H(a | g) + H(b | g) - H(a, b | g)`.
+fn weighted(data: &Discrete, a: usize, b: usize, given: &[u32], weights: &[f64]) -> f64 {
+    let (mut base, mut cells) = (Base::default(), Vec::new());
+    // The sum of n ln n over the combinations of some variables.
+    let mut part = |variables: &[u32]| -> f64 {
+        let Some((&node, parents)) = variables.split_last() else {
+            let all: f64 = weights.iter().sum();
+            return all * all.ln();
+        };
+        base.build(data, node as usize, parents);
+        base.weigh(data, weights, &mut cells);
+        cells.iter().map(|n| n * n.ln()).sum()
+    };
+    let [only_a, only_b, both] = [&[a][..], &[b], &[a, b]].map(|some| {
+        let some: Vec<u32> = some.iter().map(|&variable| variable as u32).collect();
+        part(&[given, &some].concat())
+    });
+    let sum = both + part(given) - only_a - only_b;
+    (sum / weights.iter().sum::<f64>()).max(0.0)
 }

@@ -10,6 +10,8 @@
 //!   rows (Heckerman, Geiger, Chickering 1995).
 //! - BIC: the largest log-likelihood less `ln(rows) q (r - 1) / 2`; AIC: less `q (r - 1)`.
 //!
+//! Where rows have weights, `N` are sums of weights and `rows` is the sum of all.
+//!
 //! All are natural logarithms; larger is better. Combinations of the parents that do not occur
 //! add nothing to a Bayesian score but their parameters to the penalties.
 
@@ -69,6 +71,7 @@ struct Scratch {
     base: Base,
     counts: Vec<u32>,
     set: Vec<u32>,
+    weights: Vec<f64>,
 }
 
 impl<'a> Scorer<'a> {
@@ -101,8 +104,14 @@ impl<'a> Scorer<'a> {
             return score;
         }
         let mut scratch = self.take();
-        let Scratch { base, counts, .. } = &mut scratch;
         let configurations = self.configurations(parents);
+        if let Some(weights) = self.data.weights() {
+            let score = self.weighted(node, parents, weights, &mut scratch);
+            self.give(scratch);
+            self.remember(node, parents, score);
+            return score;
+        }
+        let Scratch { base, counts, .. } = &mut scratch;
         // The last parent is split off, so that sets of rows need not be written for it.
         let score = if let Some((&last, others)) = parents.split_last() {
             base.build(self.data, node, others);
@@ -121,8 +130,15 @@ impl<'a> Scorer<'a> {
     pub fn extensions(&self, node: usize, parents: &[u32], candidates: &[u32], out: &mut Vec<f64>) {
         out.clear();
         let mut scratch = self.take();
-        let Scratch { base, counts, set } = &mut scratch;
+        let Scratch { base, counts, set, .. } = &mut scratch;
         let (mut built, configurations) = (false, self.configurations(parents));
+        if self.data.weights().is_some() {
+            for &candidate in candidates {
+                with(parents, candidate, set);
+                out.push(self.local(node, set));
+            }
+            return self.give(scratch);
+        }
         for &candidate in candidates {
             with(parents, candidate, set);
             let known = lock(&self.known[node]).get(set.as_slice()).copied();
@@ -171,6 +187,38 @@ impl<'a> Scorer<'a> {
             Score::K2 => dirichlet(r, 1.0),
             Score::Bdeu(size) => dirichlet(size / q, size / q / r),
             Score::Bic => likelihood() - 0.5 * (self.data.rows() as f64).ln() * q * (r - 1.0),
+            Score::Aic => likelihood() - q * (r - 1.0),
+        }
+    }
+
+    /// The score of a node with these parents where rows have weights.
+    fn weighted(
+        &self,
+        node: usize,
+        parents: &[u32],
+        weights: &[f64],
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let Scratch { base, weights: cells, .. } = scratch;
+        base.build(self.data, node, parents);
+        base.weigh(self.data, weights, cells);
+        let (r, q) = (f64::from(self.data.states(node)), self.configurations(parents));
+        let sum = |whole: &dyn Fn(f64) -> f64, cell: &dyn Fn(f64) -> f64| -> f64 {
+            let groups = base.groups.windows(2).map(|ends| {
+                let group = &cells[ends[0] as usize..ends[1] as usize];
+                group.iter().map(|&n| cell(n)).sum::<f64>() - whole(group.iter().sum())
+            });
+            groups.sum()
+        };
+        let dirichlet = |whole: f64, cell: f64| {
+            let (whole, cell) = (Rising::new(whole), Rising::new(cell));
+            sum(&|n| whole.log_weight(n), &|n| cell.log_weight(n))
+        };
+        let likelihood = || sum(&|n| n * n.ln(), &|n| n * n.ln());
+        match self.score {
+            Score::K2 => dirichlet(r, 1.0),
+            Score::Bdeu(size) => dirichlet(size / q, size / q / r),
+            Score::Bic => likelihood() - 0.5 * weights.iter().sum::<f64>().ln() * q * (r - 1.0),
             Score::Aic => likelihood() - q * (r - 1.0),
         }
     }

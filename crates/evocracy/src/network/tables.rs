@@ -73,20 +73,6 @@ impl Network {
     /// The network of a structure whose tables follow from counts. A row counts for the tables of
     /// those nodes for which neither the node nor a parent is missing.
     pub fn fit(variables: Vec<Variable>, dag: Dag, data: &Discrete, prior: Prior) -> Result<Self> {
-        Self::fit_weighted(variables, dag, data, None, prior)
-    }
-
-    /// As [`Network::fit`], with a weight for every row.
-    pub fn fit_weighted(
-        variables: Vec<Variable>,
-        dag: Dag,
-        data: &Discrete,
-        weights: Option<&[f64]>,
-        prior: Prior,
-    ) -> Result<Self> {
-        if weights.is_some_and(|weights| weights.len() != data.rows()) {
-            return Err(Error::unsuitable("every row needs a weight", ""));
-        }
         let states = variables.iter().map(|variable| variable.states.len());
         if !states.eq(data.all_states().iter().map(|states| *states as usize)) {
             return Err(Error::unsuitable(
@@ -96,7 +82,7 @@ impl Network {
         }
         let mut counts = empty_tables(&variables, &dag)?;
         for (node, counts) in counts.iter_mut().enumerate() {
-            count(data, node, dag.parents(node), weights, counts);
+            count(data, node, dag.parents(node), counts);
         }
         Self::from_counts(variables, dag, counts, prior)
     }
@@ -281,13 +267,7 @@ pub(super) fn empty_tables(variables: &[Variable], dag: &Dag) -> Result<Vec<Vec<
 }
 
 /// Adds the weights of the rows to the entries that they fall into.
-fn count(
-    data: &Discrete,
-    node: usize,
-    parents: &[u32],
-    weights: Option<&[f64]>,
-    counts: &mut [f64],
-) {
+fn count(data: &Discrete, node: usize, parents: &[u32], counts: &mut [f64]) {
     'rows: for row in 0..data.rows() {
         let mut at = 0;
         for variable in parents.iter().map(|&parent| parent as usize).chain([node]) {
@@ -297,6 +277,6 @@ fn count(
             }
             at = at * data.states(variable) as usize + code as usize;
         }
-        counts[at] += weights.map_or(1.0, |weights| weights[row]);
+        counts[at] += data.weight(row);
     }
 }

@@ -5,8 +5,14 @@ use serde::{Deserialize, Serialize};
 /// What a combiner of labels found out about its experts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LabelReport {
-    /// The way that combines, by the name of its method.
+    /// The way that combines, by the name of its method, or `blend`.
     pub way: String,
+    /// The ways of a blend, the heaviest first; empty where it is none.
+    #[serde(default)]
+    pub blended: Vec<BlendedWay>,
+    /// The ways that cannot learn from these rows, and why.
+    #[serde(default)]
+    pub left_out: Vec<LeftOutWay>,
     /// The ways that were tried on training rows that each did not learn from, best first: all
     /// that could have been chosen, or the one that was asked for; empty where that was not measured.
     #[serde(default)]
@@ -20,9 +26,31 @@ pub struct LabelReport {
     /// What depends on what, as pairs of names from parent to child, where the way finds that out.
     #[serde(default)]
     pub arcs: Vec<[String; 2]>,
+    /// The way that found out what depends on what: the one that combines, or the heaviest of a blend
+    /// that does. Its graph may have no arcs.
+    #[serde(default)]
+    pub arcs_of: Option<String>,
     /// Experts that copy one source, where the way looks for them.
     #[serde(default)]
     pub sources: Vec<Vec<CopiedExpert>>,
+}
+
+/// A way of a blend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlendedWay {
+    /// The name of its method.
+    pub way: String,
+    /// By how much its log-probabilities are multiplied.
+    pub weight: f64,
+}
+
+/// A way that could not be tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LeftOutWay {
+    /// The name of its method.
+    pub way: String,
+    /// What was in its way.
+    pub why: String,
 }
 
 /// How a way did on training rows that it did not learn from.

@@ -11,7 +11,7 @@ pub use committees::{
     CurvePoint, Ended, Importances, Margins, MemberError, OutOfBagFigures, Round, TreeImportance,
     Weighting,
 };
-pub use labels::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
+pub use labels::{BlendedWay, ComparedWay, CopiedExpert, ExpertReport, LabelReport, LeftOutWay};
 pub use others::{
     ColumnShare, LearningWindow, MixingFigures, RelevanceVector, RuleCurve, SearchEpoch, VectorBase,
 };

@@ -4,6 +4,7 @@ use super::law::{Factors, Law};
 use super::loglinear::{no_parents, terms};
 use super::rows::{Experts, Rows};
 use crate::data::MISSING;
+use crate::run::Stop;
 
 /// Steps of the expectation-maximisation of Dawid and Skene.
 const STEPS: usize = 100;
@@ -50,7 +51,7 @@ pub(super) fn weighted(experts: &Experts, rows: &Rows) -> Law {
 /// algorithm", Applied Statistics 28 (1979) 20-28: the truth is taken as unknown, also in
 /// training, and found together with the confusion of each expert, from the votes on. It says what
 /// can be had without any truth.
-pub(super) fn dawid_skene(experts: &Experts, rows: &Rows, smoothing: f64) -> Law {
+pub(super) fn dawid_skene(experts: &Experts, rows: &Rows, smoothing: f64, stop: &Stop) -> Law {
     let k = rows.classes;
     let mut believed = vec![0.0; rows.len() * k];
     for (row, believed) in believed.chunks_exact_mut(k).enumerate() {
@@ -67,6 +68,9 @@ pub(super) fn dawid_skene(experts: &Experts, rows: &Rows, smoothing: f64) -> Law
     }
     let (mut law, mut last) = (maximise(rows, &believed, smoothing), f64::NEG_INFINITY);
     for _ in 0..STEPS {
+        if stop.requested() {
+            break;
+        }
         let here = expect(rows, &law, &mut believed);
         law = maximise(rows, &believed, smoothing);
         if here - last < 1e-7 * here.abs() {

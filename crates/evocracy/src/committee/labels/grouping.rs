@@ -3,9 +3,10 @@
 
 use super::law::Law;
 use super::loglinear::few;
+use super::network::Names;
 use super::rows::{Experts, Rows};
 use super::sources::{Group, Sources};
-use crate::data::{MISSING, folds};
+use crate::data::{MISSING, Split, folds};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -21,16 +22,20 @@ const LEAST: f64 = 2.0;
 /// For each expert so many others are tried as its partners, those it agrees with most.
 const PARTNERS: usize = 6;
 
+/// A group that was joined is tried with so many others, those it agrees with most.
+const TRIED: usize = 12;
+
 /// Finds the groups and fits them.
-pub(super) fn fit(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
-    let groups = groups(experts, rows, smoothing, run)?;
-    let fitted =
-        groups.iter().map(|group| Group::fit(experts, rows, group, smoothing, STEPS[1])).collect();
+pub(super) fn fit(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
+    let groups = groups(names, rows, smoothing, run)?;
+    let one =
+        |group: &Vec<u32>| Group::fit(names.experts, rows, group, smoothing, (STEPS[1], run.stop));
+    let fitted = groups.iter().map(one).collect();
     Ok(Law::Sources(Sources::new(rows.log_prior(), fitted)))
 }
 
 /// The experts of each group.
-fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Vec<Vec<u32>>> {
+fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Vec<Vec<u32>>> {
     let some = few(rows, run)?;
     let rows = some.as_ref().unwrap_or(rows);
     let mut groups: Vec<Vec<u32>> = (0..rows.experts() as u32).map(|expert| vec![expert]).collect();
@@ -38,15 +43,19 @@ fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
         return Ok(groups);
     }
     let splits = folds(rows.len(), Some(&rows.labels), FOLDS, run.seed.child("groups", 0))?;
-    let parts: Vec<[Rows; 2]> =
-        splits.iter().map(|split| [rows.some(&split.train), rows.some(&split.test)]).collect();
+    let part = |split: &Split| {
+        let (train, test) = (rows.some(&split.train), rows.some(&split.test));
+        (names.experts.learnt_from(&train, names.inputs, names.classes), train, test)
+    };
+    let parts: Vec<(Experts, Rows, Rows)> = splits.iter().map(part).collect();
     let held_out = |group: &[u32]| -> f64 {
-        let each = parts.iter().map(|[train, test]| {
-            Group::fit(experts, train, group, smoothing, STEPS[0]).log_likelihood(test)
+        let each = parts.iter().map(|(experts, train, test)| {
+            Group::fit(experts, train, group, smoothing, (STEPS[0], run.stop)).log_likelihood(test)
         });
         each.sum()
     };
-    let partners = partners(experts, rows, PARTNERS);
+    let agreement = agreement(names.experts, rows);
+    let partners = agreeing(&agreement, PARTNERS);
     let linked = |a: &[u32], b: &[u32]| {
         a.iter().any(|x| {
             b.iter().any(|y| partners[*x as usize].contains(y) || partners[*y as usize].contains(x))
@@ -80,10 +89,14 @@ fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
         groups[b].clear();
         gains.retain(|&(x, y, _)| ![x, y].contains(&a) && ![x, y].contains(&b));
         let new = groups.len() - 1;
-        fresh = (0..new)
+        let mut near: Vec<(f64, usize)> = (0..new)
             .filter(|&at| !groups[at].is_empty() && linked(&groups[at], &groups[new]))
-            .map(|at| (at, new))
+            .map(|at| (mean_agreement(&agreement, &groups[at], &groups[new]), at))
             .collect();
+        // The sort is stable: among equals the earlier group goes first.
+        near.sort_by(|x, y| y.0.total_cmp(&x.0));
+        fresh = near.into_iter().take(TRIED).map(|(_, at)| (at, new)).collect();
+        fresh.sort_unstable();
     }
     let mut found: Vec<Vec<u32>> = groups.into_iter().filter(|group| !group.is_empty()).collect();
     for group in &mut found {
@@ -93,8 +106,31 @@ fn groups(experts: &Experts, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
     Ok(found)
 }
 
+/// The mean agreement of an expert of one group and one of another.
+fn mean_agreement(agreement: &[Vec<f64>], a: &[u32], b: &[u32]) -> f64 {
+    let pairs = a.iter().flat_map(|&x| b.iter().map(move |&y| (x as usize, y as usize)));
+    pairs.map(|(x, y)| agreement[x][y]).sum::<f64>() / (a.len() * b.len()) as f64
+}
+
 /// For each expert so many others, those that it agrees with most beyond what the class explains.
 pub(super) fn partners(experts: &Experts, rows: &Rows, most: usize) -> Vec<Vec<u32>> {
+    agreeing(&agreement(experts, rows), most)
+}
+
+/// The same of what is known of all pairs.
+fn agreeing(agreement: &[Vec<f64>], most: usize) -> Vec<Vec<u32>> {
+    let each = agreement.iter().enumerate().map(|(a, with)| {
+        let mut others: Vec<u32> = (0..with.len() as u32).filter(|&b| b as usize != a).collect();
+        // The sort is stable: among equals the earlier expert goes first.
+        others.sort_by(|&x, &y| with[y as usize].total_cmp(&with[x as usize]));
+        others.truncate(most);
+        others
+    });
+    each.collect()
+}
+
+/// How often two experts agree beyond what the class explains, for all pairs.
+fn agreement(experts: &Experts, rows: &Rows) -> Vec<Vec<f64>> {
     let (count, k) = (rows.experts(), rows.classes);
     let votes: Vec<Vec<u32>> = (0..count)
         .map(|expert| {
@@ -122,13 +158,5 @@ pub(super) fn partners(experts: &Experts, rows: &Rows, most: usize) -> Vec<Vec<u
         let chance: f64 = (0..k * k).map(|at| class[at / k] * shares[a][at] * shares[b][at]).sum();
         agree.count() as f64 - chance
     };
-    (0..count)
-        .map(|a| {
-            let mut others: Vec<(f64, u32)> =
-                (0..count).filter(|&b| b != a).map(|b| (beyond(a, b), b as u32)).collect();
-            // The sort is stable: among equals the earlier expert goes first.
-            others.sort_by(|x, y| y.0.total_cmp(&x.0));
-            others.into_iter().take(most).map(|(_, b)| b).collect()
-        })
-        .collect()
+    (0..count).map(|a| (0..count).map(|b| beyond(a, b)).collect()).collect()
 }

@@ -1,6 +1,7 @@
 //! How what the experts said of a row becomes the probabilities of the classes: a base and parts
 //! that are added, under a link.
 
+use super::blend::Blend;
 use super::network::NetworkLaw;
 use super::rows::{Experts, Rows};
 use super::sources::Sources;
@@ -25,6 +26,8 @@ pub(super) enum Law {
     Sources(Sources),
     /// A Bayesian network of class and experts.
     Network(NetworkLaw),
+    /// Several of these, with a weight each.
+    Blend(Blend),
 }
 
 /// Receives the experts that a part is about and what it adds to each class.
@@ -52,6 +55,7 @@ impl Law {
                 Ok(sources.base().to_vec())
             }
             Self::Network(network) => network.parts(row, each),
+            Self::Blend(blend) => blend.parts(experts, row, each),
         }
     }
 
@@ -59,6 +63,7 @@ impl Law {
     pub fn proba(&self, experts: &Experts, row: &[u32], out: &mut [f64]) -> Result<()> {
         match self {
             Self::Network(network) => return network.posterior(row, out),
+            Self::Blend(blend) => blend.scores(experts, row, out)?,
             Self::Factors(factors) => {
                 out.copy_from_slice(&factors.base);
                 factors.parts(row, &mut |_, adds| add(out, adds));
@@ -73,28 +78,24 @@ impl Law {
         Ok(())
     }
 
-    /// The log-likelihood of the true class of each row in nats, or what it is with an expert
-    /// silenced, and which rows are called rightly.
-    pub fn judge(
+    /// The probabilities of the classes for every row, row after row, or what they are with an
+    /// expert silenced.
+    pub fn probabilities(
         &self,
         experts: &Experts,
         rows: &Rows,
         silenced: Option<usize>,
-    ) -> Result<(Vec<f64>, Vec<bool>)> {
-        let mut proba = vec![0.0; rows.classes];
+    ) -> Result<Vec<f64>> {
+        let mut all = vec![0.0; rows.len() * rows.classes];
         let mut row = vec![MISSING; rows.experts()];
-        let (mut logs, mut right) = (Vec::with_capacity(rows.len()), Vec::new());
-        for at in 0..rows.len() {
+        for (at, proba) in all.chunks_exact_mut(rows.classes).enumerate() {
             row.copy_from_slice(rows.row(at));
             if let Some(expert) = silenced {
                 row[expert] = MISSING;
             }
-            self.proba(experts, &row, &mut proba)?;
-            let class = rows.labels[at] as usize;
-            logs.push(proba[class].max(1e-12).ln());
-            right.push(argmax(&proba) == class);
+            self.proba(experts, &row, proba)?;
         }
-        Ok((logs, right))
+        Ok(all)
     }
 
     /// Whether what an expert says can change the probabilities.
@@ -103,6 +104,7 @@ impl Law {
             Self::Votes { .. } | Self::Sources(_) => true,
             Self::Factors(factors) => factors.heeds(expert),
             Self::Network(network) => network.heeds(expert),
+            Self::Blend(blend) => blend.laws().any(|(_, law)| law.heeds(expert)),
         }
     }
 
@@ -117,6 +119,7 @@ impl Law {
             Self::Factors(factors) => factors.is_sound(states, classes),
             Self::Sources(sources) => sources.is_sound(states, classes),
             Self::Network(network) => return network.check(states, classes),
+            Self::Blend(blend) => return blend.check(states, classes),
         };
         if sound {
             Ok(())
@@ -134,9 +137,25 @@ impl Law {
             }
             Self::Sources(sources) => vec![("sources", sources.count() as u64)],
             Self::Network(network) => vec![("arcs", network.arcs() as u64)],
+            Self::Blend(blend) => vec![("ways", blend.laws().count() as u64)],
         }
     }
 }
+
+/// The log-likelihood of the true class of each row in nats.
+pub(super) fn logs(rows: &Rows, probabilities: &[f64]) -> Vec<f64> {
+    let each = probabilities.chunks_exact(rows.classes).zip(&rows.labels);
+    each.map(|(proba, &class)| proba[class as usize].max(1e-12).ln()).collect()
+}
+
+/// Which rows are called rightly.
+pub(super) fn right(rows: &Rows, probabilities: &[f64]) -> Vec<bool> {
+    let each = probabilities.chunks_exact(rows.classes).zip(&rows.labels);
+    each.map(|(proba, &class)| argmax(proba) == class as usize).collect()
+}
+
+/// What a file may say that a label adds: more would overflow in sums.
+pub(super) const MOST_ADDED: f64 = 1e100;
 
 fn add(to: &mut [f64], from: &[f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
@@ -238,11 +257,11 @@ impl Factors {
                 && (!factor.parents.is_empty() || factor.configs.is_empty())
                 && factor.adds.len()
                     == (factor.configs.len() + 1) * states[factor.expert as usize] * classes
-                && factor.adds.iter().all(|add| add.is_finite())
+                && factor.adds.iter().all(|add| add.abs() <= MOST_ADDED)
         };
         // Every expert has a factor, so that the states of parents are known.
         self.base.len() == classes
-            && self.base.iter().all(|base| base.is_finite())
+            && self.base.iter().all(|base| base.abs() <= MOST_ADDED)
             && self.states == states
             && self.each.len() == states.len()
             && self.each.iter().enumerate().all(|(at, factor)| factor.expert as usize == at)

@@ -6,10 +6,10 @@
 //! it is naive Bayes; with experts that say the same the weights share what one of them is worth.
 
 use super::descent::Descent;
-use super::law::{Factors, Law};
+use super::law::{Factors, Law, logs};
 use super::rows::{Experts, Rows};
 use super::terms::Term;
-use crate::data::folds;
+use crate::data::{folds, holdout};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -101,7 +101,7 @@ fn path(
 ) -> Result<Vec<f64>> {
     let terms = terms(train, shape.parents, shape.smoothing);
     let judge = |factors: Factors| {
-        let (logs, _) = Law::Factors(factors).judge(experts, test, None)?;
+        let logs = logs(test, &Law::Factors(factors).probabilities(experts, test, None)?);
         Ok(logs.iter().zip(&test.weights).map(|(log, weight)| log * weight).sum::<f64>())
     };
     let plain = Descent { rows: train, terms: &terms, weighted: shape.weighted, ridge: None };
@@ -122,11 +122,15 @@ fn path(
 
 /// Fewer rows to choose something on, where there are many; the same share of every class.
 pub(super) fn few(rows: &Rows, run: &Run<'_>) -> Result<Option<Rows>> {
-    if rows.len() <= CHOOSING_ROWS {
+    Ok(few_of(&rows.labels, run)?.map(|some| rows.some(&some)))
+}
+
+/// The positions of such rows.
+pub(super) fn few_of(labels: &[u32], run: &Run<'_>) -> Result<Option<Vec<u32>>> {
+    if labels.len() <= CHOOSING_ROWS {
         return Ok(None);
     }
-    let share = CHOOSING_ROWS as f64 / rows.len() as f64;
+    let share = CHOOSING_ROWS as f64 / labels.len() as f64;
     let seed = run.seed.child("few", 0);
-    let split = crate::data::holdout(rows.len(), Some(&rows.labels), share, seed)?;
-    Ok(Some(rows.some(&split.test)))
+    Ok(Some(holdout(labels.len(), Some(labels), share, seed)?.test))
 }

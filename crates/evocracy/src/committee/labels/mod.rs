@@ -10,6 +10,7 @@
 //! output. Nothing here looks at rows other than those it is given: choices between ways and
 //! penalties are made on folds of the training rows.
 
+mod blend;
 mod committee;
 mod conditional;
 mod counted;
@@ -21,24 +22,28 @@ mod model;
 mod network;
 mod report;
 mod rows;
+mod settle;
 mod sources;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod trials;
 mod ways;
 
 pub use model::LabelsModel;
 
 use super::{Assembly, CommitteeModel, Ensemble};
 use crate::classify::{Fitted, Learner};
-use crate::data::{Input, Schema, Task};
+use crate::data::{Encoder, Encoding, Input, Schema, Task};
 use crate::error::{Error, Result};
 use crate::method::Members;
 use crate::run::{Run, StopReason};
 use network::{Names, Structure};
 use report::Judging;
 use rows::Rows;
-use ways::{Trials, Way};
+use settle::Settle;
+use trials::Trials;
+use ways::Way;
 
 /// What all combiners of labels can be told.
 #[derive(Clone, Copy)]
@@ -75,11 +80,12 @@ macro_rules! combiner {
 
         impl Learner for $name {
             type Model = LabelsModel;
-            const INPUT: Input = Input::Levels;
+            // Numbers are cut inside, so that held-out rows do not decide where.
+            const INPUT: Input = Input::Mixed;
 
             fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<LabelsModel>> {
-                let way: fn(&Self) -> Option<Way> = $way;
-                fit(way(self), self.settings(), task, run)
+                let wanted: fn(&Self) -> Wanted = $way;
+                fit(wanted(self), self.settings(), task, run)
             }
         }
 
@@ -95,43 +101,56 @@ macro_rules! combiner {
 
 combiner! {
     /// EvoBN: labels of experts combined by an evolved Bayesian network.
-    EvoBn = "evobn", |_| Some(Way::Network(Structure::Evolved));
-    /// Labels of experts combined by the way that does best on held-out training rows.
-    LabelsAuto = "labels-auto", |_| None;
+    EvoBn = "evobn", |_| Wanted::One(Way::Network(Structure::Evolved));
+    /// Labels of experts combined by the ways that do best on held-out training rows.
+    LabelsAuto = "labels-auto" {
+        /// take the one best way, also where a blend of several does better
+        single
+    }, |params| Wanted::Best { blend: !params.single };
     /// Labels of experts combined by a network whose arcs are chosen for the class.
-    LabelsConditional = "labels-conditional", |_| Some(Way::Conditional);
+    LabelsConditional = "labels-conditional", |_| Wanted::One(Way::Conditional);
     /// Labels of experts combined by a Bayesian network that K2 finds.
     LabelsK2 = "labels-k2" {
         /// draw the order of the nodes at random, instead of the class first and then the experts by
         /// how much they say of it
         random
-    }, |params| Some(Way::Network(Structure::K2 { random: params.random }));
-    /// Labels of experts combined by a Bayesian network that hill climbing finds.
-    LabelsHc = "labels-hc", |_| Some(Way::Network(Structure::Climb));
+    }, |params| Wanted::One(Way::Network(Structure::K2 { random: params.random }));
+    /// Labels of experts combined by a Bayesian network that hill climbing (tabu search) finds.
+    LabelsHc = "labels-hc", |_| Wanted::One(Way::Network(Structure::Climb));
     /// Labels of experts combined by a tree-augmented naive Bayes network.
-    LabelsTan = "labels-tan", |_| Some(Way::Network(Structure::Tan));
+    LabelsTan = "labels-tan", |_| Wanted::One(Way::Network(Structure::Tan));
     /// Labels of experts combined as if independent given the class (naive Bayes).
-    LabelsNaive = "labels-naive", |_| Some(Way::Naive);
+    LabelsNaive = "labels-naive", |_| Wanted::One(Way::Naive);
     /// Labels of experts combined by weights on their log-likelihoods, with shrunk corrections.
-    LabelsLoglinear = "labels-loglinear", |_| Some(Way::Loglinear);
+    LabelsLoglinear = "labels-loglinear", |_| Wanted::One(Way::Loglinear);
     /// Labels of experts combined, with groups found that copy one source.
-    LabelsHidden = "labels-hidden", |_| Some(Way::Hidden);
+    LabelsHidden = "labels-hidden", |_| Wanted::One(Way::Hidden);
     /// Labels of experts combined by Dawid and Skene's EM, which does not look at the truth.
-    LabelsDs = "labels-ds", |_| Some(Way::DawidSkene);
+    LabelsDs = "labels-ds", |_| Wanted::One(Way::DawidSkene);
     /// Labels of experts combined by one vote each (plurality).
-    LabelsVote = "labels-vote", |_| Some(Way::Vote);
+    LabelsVote = "labels-vote", |_| Wanted::One(Way::Vote);
     /// Labels of experts combined by votes weighted by accuracy.
-    LabelsWeighted = "labels-weighted", |_| Some(Way::Weighted);
+    LabelsWeighted = "labels-weighted", |_| Wanted::One(Way::Weighted);
     /// Labels of experts combined by a logistic regression on them (stacking).
-    LabelsStack = "labels-stack", |_| Some(Way::Stack);
+    LabelsStack = "labels-stack", |_| Wanted::One(Way::Stack);
 }
 
 /// Folds on which ways are compared where none are asked for.
 const FOLDS: usize = 5;
 
-/// Fits a way, or the best of all where none is given.
+/// What to fit: a way, or what is best of all.
+#[derive(Clone, Copy)]
+enum Wanted {
+    One(Way),
+    /// The best way or a blend of several; without blends the best way.
+    Best {
+        blend: bool,
+    },
+}
+
+/// Fits what is wanted.
 fn fit(
-    way: Option<Way>,
+    wanted: Wanted,
     settings: Settings,
     task: &Task<'_>,
     run: &Run<'_>,
@@ -140,43 +159,49 @@ fn fit(
         return Err(Error::Stopped);
     }
     let (classes, _) = task.labels()?;
-    let inputs = Schema { fields: task.features.fields().cloned().collect() };
-    let (experts, rows) = Rows::new(task)?;
+    let encoder = Encoder::fit(Encoding::Auto, Input::Levels, task)?;
+    let encoded = encoder.encode(task.features)?;
+    let (experts, rows) = Rows::new(&task.with_features(encoded.view()))?;
+    let inputs = Schema { fields: encoded.view().fields().cloned().collect() };
     let names = Names { experts: &experts, inputs: &inputs, classes, target: task.target_name() };
-    let count = match (way, settings.folds) {
-        (None, 0) => FOLDS,
-        (_, folds) => folds,
+    let (ways, blend, count) = match wanted {
+        Wanted::One(way) => (vec![way], false, settings.folds),
+        Wanted::Best { blend } => {
+            let count = if settings.folds == 0 { FOLDS } else { settings.folds };
+            (Way::CHOICES.to_vec(), blend, count)
+        }
     };
-    let ways = way.map_or(Way::CHOICES.to_vec(), |way| vec![way]);
-    let trials = Trials::new(&names, &rows, count, &run.child("trials", 0))?;
-    let mut tried = match &trials {
-        Some(trials) => trials.of(&ways, &names, settings.smoothing, run)?,
-        None => Vec::new(),
+    let trials = Trials::new(task, count, &run.child("trials", 0))?;
+    let (mut tried, mut left_out) = match &trials {
+        Some(trials) => trials.of(&ways, &names, settings.smoothing, run),
+        None => (Vec::new(), Vec::new()),
     };
-    let stopped = run.stop.requested();
-    if stopped && way.is_some() {
-        return Err(Error::Stopped);
+    if let Wanted::One(_) = wanted {
+        if let Some((_, error)) = left_out.pop() {
+            return Err(error);
+        }
+        if run.stop.requested() {
+            return Err(Error::Stopped);
+        }
     }
-    if stopped {
+    if run.stop.requested() {
         // What is chosen is fitted once more, for which searches have no time left.
         tried.retain(|trial| trial.way.is_counted());
     }
-    let best = trials.as_ref().and_then(|trials| report::best(trials, &tried));
-    // Where there are too few rows to compare, or no time was left for it, the simplest one.
-    let chosen = way.or(best.map(|trial| trial.way)).unwrap_or(ways[0]);
-    let law = chosen.fit(&names, &rows, settings.smoothing, &run.child("combiner", 0))?;
-    if run.stop.requested() && !chosen.is_counted() {
-        // A search that was cut short is not the one that was tried on held-out rows.
-        tried.clear();
+    if let Some(trials) = trials.as_ref().filter(|_| blend && !run.stop.requested()) {
+        tried.extend(trials.blend(&tried)?);
     }
-    let trial = trials.as_ref().and_then(|trials| report::best(trials, &tried));
+    let settle = Settle { names: &names, rows: &rows, smoothing: settings.smoothing, run };
+    let settled = settle.on(&ways, trials.as_ref(), &mut tried, left_out)?;
     let compared = match &trials {
         Some(trials) => report::compared(trials, &tried),
         None => Vec::new(),
     };
-    let judging = trials.as_ref().zip(trial).map(|(trials, trial)| Judging { trials, trial });
-    let report = report::of(&names, &rows, (chosen, &law), compared, judging.as_ref(), run)?;
-    let model = LabelsModel { classes: classes.clone(), experts, law, report };
+    let own = tried.iter().find(|trial| trial.way == settled.way);
+    let judging = trials.as_ref().zip(own).map(|(trials, trial)| Judging { trials, trial });
+    let report = report::of(&names, &rows, &settled, compared, judging.as_ref(), run)?;
+    let model =
+        LabelsModel { classes: classes.clone(), encoder, experts, law: settled.law, report };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
 }

@@ -3,7 +3,7 @@
 use super::law::Law;
 use super::rows::Experts;
 use crate::classify::{Classifier, Diagnostics, Explanation, LabelReport, Part, Proba, Saved};
-use crate::data::{Classes, MISSING, Schema, View};
+use crate::data::{Classes, Encoder, MISSING, Schema, View};
 use crate::error::{Error, Result};
 use crate::network::Network;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LabelsModel {
     pub(super) classes: Classes,
+    /// How numbers are cut into labels; files of before version 2 have that done by their model.
+    #[serde(default)]
+    pub(super) encoder: Encoder,
     pub(super) experts: Experts,
     pub(super) law: Law,
     pub(super) report: LabelReport,
@@ -23,7 +26,7 @@ impl LabelsModel {
         &self.report
     }
 
-    /// The Bayesian network that it is, if it is one.
+    /// The Bayesian network that it is, if it is one and nothing else.
     pub fn network(&self) -> Option<&Network> {
         match &self.law {
             Law::Network(law) => Some(law.network()),
@@ -38,7 +41,8 @@ impl Classifier for LabelsModel {
     }
 
     fn proba_into(&self, rows: View<'_>, out: &mut Proba) -> Result<()> {
-        let codes = self.experts.read(rows)?;
+        let encoded = self.encoder.encode(rows)?;
+        let codes = self.experts.read(encoded.view())?;
         out.reset(rows.rows(), self.classes.len());
         for (row, codes) in codes.chunks_exact(self.experts.len()).enumerate() {
             self.law.proba(&self.experts, codes, out.row_mut(row))?;
@@ -48,7 +52,8 @@ impl Classifier for LabelsModel {
 
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let rows_alone = [rows.row_id(row) as u32];
-        let codes = self.experts.read(rows.with_rows(&rows_alone))?;
+        let encoded = self.encoder.encode(rows.with_rows(&rows_alone))?;
+        let codes = self.experts.read(encoded.view())?;
         let said = |expert: u32| {
             let name = &rows.field(expert as usize).name;
             match rows.show(row, expert as usize) {
@@ -73,11 +78,12 @@ impl Classifier for LabelsModel {
 }
 
 impl Saved for LabelsModel {
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
-        self.experts.check(inputs, self.classes.len())?;
+        self.encoder.check(inputs)?;
+        self.experts.check(&self.encoder.output(inputs), self.classes.len())?;
         self.law.check(&self.experts.states(), self.classes.len())?;
         let finite = |value: &f64| value.is_finite();
         let sound = self.report.experts.len() == inputs.len()

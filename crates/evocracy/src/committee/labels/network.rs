@@ -20,7 +20,7 @@ pub(super) enum Structure {
     /// K2 with the class first and the experts by how much they say of it, or with an order drawn
     /// at random.
     K2 { random: bool },
-    /// Greedy hill climbing.
+    /// Hill climbing with a tabu list, which ends no lower than the greedy one.
     Climb,
     /// Naive Bayes with a tree over the experts.
     Tan,
@@ -75,7 +75,7 @@ pub(super) fn fit(
     let data = discrete(rows)?;
     let dag = find(&data, structure, run)?;
     let prior = Prior::Cell(smoothing);
-    let network = Network::fit_weighted(names.variables(), dag, &data, Some(&rows.weights), prior)?;
+    let network = Network::fit(names.variables(), dag, &data, prior)?;
     Ok(NetworkLaw { network, posterior: OnceLock::new() })
 }
 
@@ -87,7 +87,7 @@ fn discrete(rows: &Rows) -> Result<Discrete> {
     let mut columns = vec![(rows.classes as u32, &rows.labels[..])];
     columns
         .extend(experts.iter().zip(&rows.states).map(|(codes, &s)| (s.max(1) as u32, &codes[..])));
-    Discrete::new(&columns)
+    Discrete::new(&columns)?.with_weights(&rows.weights)
 }
 
 fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {
@@ -96,7 +96,7 @@ fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {
     Ok(match structure {
         Structure::Tan => search::tan(data, 0)?,
         Structure::Climb => {
-            search::climb(&scorer, &constraints, None, &search::Climb::greedy(), run)?.dag
+            search::climb(&scorer, &constraints, None, &search::Climb::tabu(), run)?.dag
         }
         Structure::K2 { random: false } => {
             let order = search::information_order(data, Some(0))?;

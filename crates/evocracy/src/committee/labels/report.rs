@@ -3,12 +3,23 @@
 use super::law::Law;
 use super::network::Names;
 use super::rows::{Experts, Rows};
-use super::ways::{Trial, Trials, Way};
-use crate::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
+use super::trials::{Trial, Trials};
+use super::ways::Way;
+use crate::classify::{
+    BlendedWay, ComparedWay, CopiedExpert, ExpertReport, LabelReport, LeftOutWay,
+};
 use crate::data::MISSING;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 use std::f64::consts::LN_2;
+
+/// What was settled on: a way, or a blend of several, with their names and weights.
+pub(super) struct Settled {
+    pub way: Way,
+    pub law: Law,
+    pub blended: Vec<(Way, f64)>,
+    pub left_out: Vec<(Way, Error)>,
+}
 
 /// How experts of one combiner did.
 pub(super) struct Judging<'a> {
@@ -54,16 +65,20 @@ pub(super) fn best<'t>(trials: &Trials, all: &'t [Trial]) -> Option<&'t Trial> {
 pub(super) fn of(
     names: &Names<'_>,
     rows: &Rows,
-    (way, law): (Way, &Law),
+    settled: &Settled,
     compared: Vec<ComparedWay>,
     judging: Option<&Judging<'_>>,
     run: &Run<'_>,
 ) -> Result<LabelReport> {
-    let count = rows.experts();
+    let (count, law) = (rows.experts(), &settled.law);
     let adds: Vec<Option<f64>> = match judging {
         None => vec![None; count],
         Some(Judging { trials, trial }) => {
-            let each = run.pool.map(count, |expert| trials.adds(trial, expert).map(Some));
+            // What nothing looks at adds nothing, whatever those of single folds look at.
+            let each = run.pool.map(count, |expert| match law.heeds(expert) {
+                true => trials.adds(trial, expert).map(Some),
+                false => Ok(Some(0.0)),
+            });
             each.into_iter().collect::<Result<_>>()?
         }
     };
@@ -90,14 +105,48 @@ pub(super) fn of(
             confusion: confusion(rows, expert),
         }
     });
+    let graph = each(settled).find(|(way, _)| way.has_graph());
     Ok(LabelReport {
-        way: way.name().to_owned(),
+        way: settled.way.name().to_owned(),
+        blended: blended(settled),
+        left_out: settled.left_out.iter().map(left_out).collect(),
         compared,
-        judged_rows: judging.map_or(0, |judging| judging.trials.rows.len()),
+        judged_rows: judging.map_or(0, |judging| judging.trials.judged.len()),
         experts: experts.collect(),
-        arcs: arcs(names, law),
-        sources: sources(names, law),
+        arcs: graph.map_or(Vec::new(), |(way, law)| arcs(names, way, law)),
+        arcs_of: graph.map(|(way, _)| way.name().to_owned()),
+        sources: each(settled).find_map(|(_, law)| sources(names, law)).unwrap_or_default(),
     })
+}
+
+/// What was settled on, the heaviest of a blend first.
+fn each(settled: &Settled) -> impl Iterator<Item = (Way, &Law)> {
+    let alone = match &settled.law {
+        Law::Blend(_) => None,
+        law => Some((settled.way, law)),
+    };
+    let mut blended: Vec<(f64, Way, &Law)> = match &settled.law {
+        Law::Blend(blend) => {
+            let ways = settled.blended.iter().map(|(way, _)| *way);
+            blend.laws().zip(ways).map(|((weight, law), way)| (weight, way, law)).collect()
+        }
+        _ => Vec::new(),
+    };
+    // The sort is stable: among equals the simpler way goes first.
+    blended.sort_by(|a, b| b.0.total_cmp(&a.0));
+    alone.into_iter().chain(blended.into_iter().map(|(_, way, law)| (way, law)))
+}
+
+fn blended(settled: &Settled) -> Vec<BlendedWay> {
+    let weight = |wanted: Way| settled.blended.iter().find(|(way, _)| *way == wanted);
+    let named = |(way, _): (Way, &Law)| {
+        weight(way).map(|(way, weight)| BlendedWay { way: way.name().to_owned(), weight: *weight })
+    };
+    each(settled).filter_map(named).collect()
+}
+
+fn left_out((way, error): &(Way, Error)) -> LeftOutWay {
+    LeftOutWay { way: way.name().to_owned(), why: error.to_string() }
 }
 
 /// For each expert the first one before it that says the same of every row.
@@ -146,7 +195,7 @@ fn confusion(rows: &Rows, expert: usize) -> Vec<Vec<f64>> {
 }
 
 /// What depends on what.
-fn arcs(names: &Names<'_>, law: &Law) -> Vec<[String; 2]> {
+fn arcs(names: &Names<'_>, way: Way, law: &Law) -> Vec<[String; 2]> {
     let name = |expert: u32| names.inputs.fields[expert as usize].name.clone();
     match law {
         Law::Network(law) => {
@@ -154,7 +203,7 @@ fn arcs(names: &Names<'_>, law: &Law) -> Vec<[String; 2]> {
             let named = |(a, b): (u32, u32)| [a, b].map(|node| all[node as usize].clone());
             law.network().dag().arcs().into_iter().map(named).collect()
         }
-        Law::Factors(law) if law.each.iter().any(|factor| !factor.parents.is_empty()) => {
+        Law::Factors(law) if way.has_graph() => {
             let each = law.each.iter().flat_map(|factor| {
                 let class = [names.target.to_owned(), name(factor.expert)];
                 let others = factor.parents.iter().map(|&p| [name(p), name(factor.expert)]);
@@ -166,11 +215,11 @@ fn arcs(names: &Names<'_>, law: &Law) -> Vec<[String; 2]> {
     }
 }
 
-fn sources(names: &Names<'_>, law: &Law) -> Vec<Vec<CopiedExpert>> {
-    let Law::Sources(sources) = law else { return Vec::new() };
+fn sources(names: &Names<'_>, law: &Law) -> Option<Vec<Vec<CopiedExpert>>> {
+    let Law::Sources(sources) = law else { return None };
     let copied = |(expert, copied): (u32, f64)| CopiedExpert {
         name: names.inputs.fields[expert as usize].name.clone(),
         copied,
     };
-    sources.shared().map(|group| group.into_iter().map(copied).collect()).collect()
+    Some(sources.shared().map(|group| group.into_iter().map(copied).collect()).collect())
 }

@@ -114,16 +114,17 @@ pub(super) struct Rows {
     pub weights: Vec<f64>,
 }
 
+/// Rows of less than this share of the mean weight count as rows of none.
+const NO_WEIGHT: f64 = 1e-12;
+
 impl Rows {
-    /// The rows of the task that have weight, and the experts.
+    /// The rows of the task that have weight, and the experts as these rows show them.
     pub fn new(task: &Task<'_>) -> Result<(Experts, Self)> {
         let (classes, all) = task.labels()?;
-        let heavy = task.weights();
-        let kept: Vec<usize> = (0..task.rows()).filter(|&row| heavy[row] > 0.0).collect();
+        let (kept, weights) = weights(&task.weights());
         let ids: Vec<u32> = kept.iter().map(|&row| task.features.row_id(row) as u32).collect();
         let features = task.features.with_rows(&ids);
         let labels: Vec<u32> = kept.iter().map(|&row| all[row]).collect();
-        let weights: Vec<f64> = kept.iter().map(|&row| heavy[row]).collect();
         let mut experts = Experts { labels: Vec::new(), abstains: Vec::new(), votes: Vec::new() };
         for column in 0..features.columns() {
             let Cells::Nominal(cells) = features.cells(column) else {
@@ -138,9 +139,18 @@ impl Rows {
             experts.abstains.push(abstains);
             experts.votes.push(votes);
         }
+        let rows = Self::of(&experts, features, (classes.len(), labels, weights))?;
+        Ok((experts, rows))
+    }
+
+    /// What known experts say of rows with these classes, so many in all, and weights.
+    pub fn of(
+        experts: &Experts,
+        features: View<'_>,
+        (classes, labels, weights): (usize, Vec<u32>, Vec<f64>),
+    ) -> Result<Self> {
         let codes = experts.read(features)?;
-        let states = experts.states();
-        Ok((experts, Self { states, classes: classes.len(), codes, labels, weights }))
+        Ok(Self { states: experts.states(), classes, codes, labels, weights })
     }
 
     /// How many rows there are.
@@ -185,6 +195,18 @@ impl Rows {
         let total: f64 = prior.iter().sum();
         prior.into_iter().map(|share| (share / total).ln()).collect()
     }
+}
+
+/// The rows that have weight, and their weights, scaled to a mean of 1: smoothing and penalties count
+/// in rows, and weights tell only how rows compare.
+pub(super) fn weights(all: &[f64]) -> (Vec<usize>, Vec<f64>) {
+    let positive = all.iter().filter(|&&weight| weight > 0.0);
+    let mean = positive.clone().sum::<f64>() / positive.count().max(1) as f64;
+    let kept: Vec<usize> = (0..all.len()).filter(|&row| all[row] > NO_WEIGHT * mean).collect();
+    let mean = kept.iter().map(|&row| all[row]).sum::<f64>() / kept.len().max(1) as f64;
+    // Without weights all are 1 exactly.
+    let weights = kept.iter().map(|&row| all[row] / mean).collect();
+    (kept, weights)
 }
 
 /// What class each label is a vote for: the one of that name. Labels of an expert that has other

@@ -9,13 +9,18 @@
 //! with the factor 1 for experts that cannot say `s`. An expert alone in its group is counted as in
 //! naive Bayes. The numbers come from expectation-maximisation, with the class known.
 
-use super::law::Each;
+use super::law::{Each, MOST_ADDED};
 use super::rows::{Experts, Rows};
 use crate::data::MISSING;
+use crate::run::Stop;
 use serde::{Deserialize, Serialize};
 
 /// The most of what an expert says that can be copied.
 const MOST_COPIED: f64 = 0.999;
+
+/// The least logarithm of a share that a file may hold: counts and smoothing end far above it, and
+/// what is far below has an exponential of 0, by which copies are divided.
+const LEAST_LOG: f64 = -600.0;
 
 /// Groups of experts, each expert in one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,13 +90,13 @@ fn shares(counts: &[f64], k: usize, smoothing: f64) -> Vec<f64> {
 }
 
 impl Group {
-    /// Fits the group to rows by so many steps of expectation-maximisation.
+    /// Fits the group to rows by so many steps of expectation-maximisation, fewer after a stop.
     pub fn fit(
         experts: &Experts,
         rows: &Rows,
         group: &[u32],
         smoothing: f64,
-        steps: usize,
+        (steps, stop): (usize, &Stop),
     ) -> Self {
         let k = rows.classes;
         let rate = if group.len() == 1 { 0.0 } else { 0.5 };
@@ -114,6 +119,9 @@ impl Group {
         let mut fitted = Self { experts: group.to_vec(), source, copies };
         if group.len() > 1 {
             for _ in 0..steps {
+                if stop.requested() {
+                    break;
+                }
                 fitted = fitted.step(rows, smoothing);
             }
         }
@@ -217,7 +225,7 @@ impl Group {
     }
 
     fn is_sound(&self, states: &[usize], classes: usize) -> bool {
-        let finite = |logs: &[f64]| logs.iter().all(|log| log.is_finite() && *log <= 1e-9);
+        let logs = |logs: &[f64]| logs.iter().all(|log| (LEAST_LOG..=1e-9).contains(log));
         let copies = |(&expert, copies): (&u32, &Copies)| {
             let states = states[expert as usize];
             (0.0..=MOST_COPIED).contains(&copies.rate)
@@ -226,12 +234,12 @@ impl Group {
                 && copies.share.iter().all(|share| (0.0..=1.0).contains(share))
                 && copies.can.len() == classes
                 && copies.own.len() == states * classes
-                && finite(&copies.own)
+                && logs(&copies.own)
         };
         !self.experts.is_empty()
             && self.copies.len() == self.experts.len()
             && self.source.len() == classes * classes
-            && finite(&self.source)
+            && logs(&self.source)
             && self.experts.iter().zip(&self.copies).all(copies)
     }
 }
@@ -284,7 +292,7 @@ impl Sources {
         }
         seen.iter().all(|seen| *seen)
             && self.base.len() == classes
-            && self.base.iter().all(|base| base.is_finite())
+            && self.base.iter().all(|base| base.abs() <= MOST_ADDED)
             && self.groups.iter().all(|group| group.is_sound(states, classes))
     }
 }

@@ -3,6 +3,7 @@
 mod files;
 mod missing;
 mod search;
+mod weights;
 use super::search::{Climb, climb, k2, random_order, tan};
 use super::*;
 use crate::data::MISSING;

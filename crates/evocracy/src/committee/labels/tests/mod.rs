@@ -1,5 +1,7 @@
 //! What combiners must do with odd experts, and that the numbers are those of the definitions.
 
+mod honest;
+
 use super::law::Law;
 use super::network::{Names, Structure};
 use super::rows::{Experts, Rows};
@@ -274,7 +276,7 @@ fn terms_leave_their_row_out() {
 fn what_a_group_says_has_a_distribution() {
     let said = Said::draw(90, &[0.7, 0.6, 0.5], 11);
     let (experts, rows) = parts(&said);
-    let group = Group::fit(&experts, &rows, &[0, 1, 2], 0.5, 10);
+    let group = Group::fit(&experts, &rows, &[0, 1, 2], 0.5, (10, &Stop::new()));
     for class in 0..3 {
         let mut all = rows.some(&[0]);
         (all.labels, all.weights) = (vec![class; 27], vec![1.0; 27]);
@@ -297,7 +299,9 @@ fn a_group_grows_more_likely_step_by_step() {
     }
     let said = Said::new(all, said.truth);
     let (experts, rows) = parts(&said);
-    let after = |steps| Group::fit(&experts, &rows, &[0, 1], 1e-6, steps).log_likelihood(&rows);
+    let stop = Stop::new();
+    let fit = |steps| Group::fit(&experts, &rows, &[0, 1], 1e-6, (steps, &stop));
+    let after = |steps| fit(steps).log_likelihood(&rows);
     let path: Vec<f64> = (0..8).map(|steps| after(3 * steps)).collect();
     assert!(path.is_sorted_by(|a, b| *a <= *b + 0.5), "{path:?}");
     assert!(path[7] > path[0] + 1.0);
@@ -355,7 +359,7 @@ fn auto_says_what_it_compared() -> Result<()> {
     let said = Said::draw(300, &[0.8, 0.7, 0.6], 15);
     let model = said.train("labels-auto");
     let report = labels(&model).report();
-    assert_eq!(report.compared.len(), Way::CHOICES.len());
+    assert_eq!(report.compared.len(), Way::CHOICES.len() + 1);
     assert_eq!(report.compared[0].way, report.way);
     assert_eq!(report.judged_rows, 300);
     assert!(report.compared.is_sorted_by(|a, b| a.log2_likelihood >= b.log2_likelihood));
