@@ -99,7 +99,7 @@ impl Saved {
     pub fn load(&self) -> anyhow::Result<Model> {
         let mut model = Model::load(&self.file)?;
         if let Some(program) = self.program.program()? {
-            model = model.with_program(program)?;
+            model = model.with_program(std::sync::Arc::new(program))?;
         }
         match self.point {
             None => Ok(model),

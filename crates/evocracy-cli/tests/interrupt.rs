@@ -223,3 +223,45 @@ fn reading_a_large_table_can_be_interrupted() {
     assert!(!desk.path("m.evo").exists());
     assert!(!desk.path("home/evocracy/data/mine.csv").exists());
 }
+
+/// A program behind a shell that knows the table, says which process it is, and never answers.
+const SILENT: &str = r#"
+import json, os, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "rows" in asked:
+        print(json.dumps({"rows": len(asked["rows"]), "parameters": 2}), flush=True)
+    else:
+        open("asked", "w").write(str(os.getpid()))
+        time.sleep(100000)
+"#;
+
+/// Whether the process whose number is in a file has ended; nobody may have asked how.
+fn is_gone(desk: &Desk, file: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", desk.read(file).trim()));
+    stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+}
+
+#[test]
+fn a_program_that_is_waited_for_ends_with_the_command() {
+    let desk = Desk::new();
+    desk.write("silent.py", SILENT);
+    let shell = "sh -c 'python3 silent.py; true'";
+    let asked = ["soften", "ripley-synth", "--command", shell, "--time-limit", "100000"];
+    let mut soften = Underway::start(&mut desk.command(&asked));
+    wait_for("the program to be asked", || begun(&desk, "asked"));
+    soften.interrupt();
+    wait_for("the command to end", || soften.is_over());
+    assert_eq!(soften.finish().code, 130);
+    wait_for("the program to end", || is_gone(&desk, "asked"));
+}
+
+#[test]
+fn a_program_behind_a_shell_is_ended_when_it_is_late() {
+    let desk = Desk::new();
+    desk.write("silent.py", SILENT);
+    let shell = "sh -c 'python3 silent.py; true'";
+    let ran = desk.run(&["soften", "ripley-synth", "--command", shell, "--time-limit", "0.5"]);
+    ran.fails(1, &["did not answer within 0.5 s"]);
+    wait_for("the program to end", || is_gone(&desk, "asked"));
+}

@@ -63,7 +63,7 @@ fn a_program_is_softened_and_its_model_holds_no_command() {
     let area = found["test"]["auc"].as_f64().unwrap();
     assert!(area > 0.85, "{area}");
     let ran = desk.run(&["predict", "m.evo", "ripley-synth:test"]);
-    assert_eq!(ran.code, 1);
+    assert_eq!((ran.code, ran.out.as_str()), (1, ""));
     assert!(
         ran.err.contains("never holds a command") && ran.err.contains("--command"),
         "{}",
@@ -104,5 +104,64 @@ fn slips_are_told() {
         let ran = desk.run(&[&["soften", "ripley-synth"], &args[..]].concat());
         assert_ne!(ran.code, 0);
         assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_best_of_every_cost_are_kept() {
+    let desk = Desk::new();
+    let pruned = |how: &str| {
+        desk.run(&[&["soften", "ripley-synth", "--json", "--prune", how], &SMALL[..]].concat())
+    };
+    let found: Value = serde_json::from_str(&pruned("top:38").out).expect("one JSON document");
+    assert!(found["pruned"]["after"].as_u64().unwrap() <= 38);
+    assert!(found["test"]["auc"].as_f64().unwrap() > 0.93, "{}", found["test"]);
+    assert!(found["test"]["brier"].as_f64().unwrap() < 0.1, "{}", found["test"]);
+    pruned("top:5").fails(1, &["5 classifiers are fewer than the 19 costs"]);
+    pruned("auc:0.5").fails(1, &["no probability", "top:N"]);
+    assert_eq!(pruned("bmc").code, 0);
+}
+
+#[test]
+fn restarts_are_counted_and_have_an_end() {
+    let desk = Desk::new();
+    let ending = |answers: u32| {
+        let ending = format!(
+            "    print(json.dumps(answer), flush=True)\n    asks = globals().get('asks', 0) + 1\n    if asks > {answers}:\n        sys.exit(7)\n"
+        );
+        desk.write(
+            "ends.py",
+            PROGRAM.replace("    print(json.dumps(answer), flush=True)\n", &ending),
+        );
+        let asked = ["soften", "ripley-synth", "--json", "--command", "python3 ends.py"];
+        desk.run(&[&asked[..], &SMALL[..]].concat())
+    };
+    ending(1).fails(1, &["started again 5 times in a row", "exit status: 7"]);
+    let ran = ending(1500);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let found: Value = serde_json::from_str(&ran.out).expect("one JSON document");
+    assert!(found["restarts"].as_u64().unwrap() > 0, "{}", found["restarts"]);
+    assert!(ran.err.contains("was started again"), "{}", ran.err);
+}
+
+/// Programs that do anything but what they are asked.
+#[test]
+fn hostile_programs_are_told() {
+    let desk = Desk::new();
+    for (command, told) in [
+        ("no-such-program", "no-such-program"),
+        ("true", "without an answer"),
+        ("yes", "`y`"),
+        (r#"sh -c 'read x; printf "\377\376\n"'"#, "UTF-8"),
+        (r#"sh -c 'read x; echo "{\"rows\":1,\"parameters\":1}"'"#, "1 rows of 250"),
+        (r#"sh -c 'read x; echo "{\"rows\":250,\"parameters\":NaN}"'"#, "NaN"),
+        ("cat /dev/zero", "longer than"),
+        ("sh -c 'echo no licence >&2; exit 3'", "no licence"),
+        ("sh -c 'setsid sleep 5 & sleep 100'", "did not answer within 1 s"),
+    ] {
+        let limit = if told.starts_with("did not") { "1" } else { "60" };
+        let asked = ["soften", "ripley-synth", "--time-limit", limit, "--command", command];
+        let ran = desk.run(&[&asked[..], &SMALL[..]].concat());
+        ran.fails(1, &[told]);
     }
 }

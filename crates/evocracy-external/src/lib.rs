@@ -15,8 +15,8 @@
 //! parameters have: `"priors":[{"normal":{"mean":0,"sd":2}},{"uniform":{"low":0,"high":1}},null]`;
 //! `null` leaves it to the sampler. A program that answers `{"error":"..."}` is quoted.
 //!
-//! A program that ends is started again, once for a request; one that does not answer in time is
-//! ended. What it writes to standard error is quoted when it fails. Programs must depend on nothing
+//! A program that ends or does not answer in time is ended, with all that it started, and started again:
+//! once for a request, and a few times in a row. What it writes to standard error is quoted when it fails. Programs must depend on nothing
 //! but the table and the parameters: which process answers a request is a matter of chance.
 
 mod line;

@@ -1,36 +1,61 @@
-//! Processes: started once for each worker, watched, started again where they end.
+//! Processes: started once for each worker, each in a process group of its own, started again where
+//! they end.
 //!
 //! A request is written and its answer read on the thread that asks: nothing else has to wake up in
-//! between. A thread beside looks at the clock now and then and ends a process that is late; the read
-//! then ends, too.
+//! between. Pipes do not block: waiting for one ends when it is ready, when the answer is late, or when
+//! the work is to stop. A process is ended with its whole group, so that a program behind a shell ends
+//! with the shell.
 
 use crate::line;
 use evocracy::data::View;
 use evocracy::error::{Error, Result};
 use evocracy::sample::{Prior, Program, Session};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often late processes are looked for.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often a wait looks whether the work is to stop.
+const LOOK: Duration = Duration::from_millis(50);
 
-/// The longest answer: a program cannot fill the memory.
-const LONGEST: u64 = 1 << 30;
+/// The longest answers, to a table and for a row: a program cannot fill the memory.
+const LONGEST: usize = 1 << 26;
+const LONGEST_ROW: usize = 64;
 
 /// How much of what a program complains about is kept.
 const COMPLAINTS: usize = 4000;
+
+/// A program may be started again so often with fewer than so many answers in between.
+const RESTARTS: u64 = 5;
+const ANSWERS: u64 = 100;
 
 /// A command that makes calls. Clones share its processes.
 #[derive(Debug, Clone)]
 pub struct Command {
     words: Vec<String>,
     limit: Duration,
+    stopped: fn() -> bool,
+    shared: Arc<Shared>,
+}
+
+/// What clones of a command share.
+#[derive(Debug, Default)]
+struct Shared {
     /// Processes that nobody is asking at the moment.
-    idle: Arc<Mutex<Vec<Process>>>,
+    idle: Mutex<Vec<Process>>,
+    /// Processes that were started in the place of one that had ended, all of them and the last ones
+    /// in a row.
+    restarts: AtomicU64,
+    in_a_row: AtomicU64,
+    /// Answers since the last of them.
+    answers: AtomicU64,
 }
 
 impl Command {
@@ -43,107 +68,233 @@ impl Command {
                 "give a program and its arguments; quotes must be closed",
             )
         })?;
-        Ok(Self { words, limit, idle: Arc::default() })
+        Ok(Self { words, limit, stopped: || false, shared: Arc::default() })
+    }
+
+    /// The same command, which is not waited for once the work is `stopped`.
+    #[must_use]
+    pub fn until(self, stopped: fn() -> bool) -> Self {
+        Self { stopped, ..self }
+    }
+
+    /// How often a process that had ended or was late was started again.
+    pub fn restarts(&self) -> u64 {
+        self.shared.restarts.load(Ordering::Relaxed)
     }
 
     fn start(&self) -> Result<Process> {
+        let unable = |e| Error::io("start", std::path::Path::new(&self.words[0]), e);
         let mut child = std::process::Command::new(&self.words[0])
             .args(&self.words[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            .process_group(0)
             .spawn()
-            .map_err(|e| Error::io("start", std::path::Path::new(&self.words[0]), e))?;
+            .map_err(unable)?;
+        let (to, from, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // From here on it is ended when it is dropped.
+        let child = Group(child);
         let lost = || line::wrong("it has no standard input or output");
-        let (to, from) =
-            (child.stdin.take().ok_or_else(lost)?, child.stdout.take().ok_or_else(lost)?);
-        let complaints = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(pipe) = child.stderr.take() {
-            let kept = Arc::clone(&complaints);
+        let (to, from) = (to.ok_or_else(lost)?, from.ok_or_else(lost)?);
+        rustix::io::ioctl_fionbio(&to, true).map_err(|e| unable(e.into()))?;
+        rustix::io::ioctl_fionbio(&from, true).map_err(|e| unable(e.into()))?;
+        let kept = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(pipe) = complaints {
+            let kept = Arc::clone(&kept);
             thread::spawn(move || listen(pipe, &kept));
         }
-        let watched = Arc::new(Mutex::new(Watched { child, until: None, late: false }));
-        let beside = Arc::downgrade(&watched);
-        thread::spawn(move || watch(&beside));
-        Ok(Process { watched, to, from: BufReader::new(from), complaints, table: None })
+        Ok(Process { child, to, from, read: Vec::new(), complaints: kept, table: None })
+    }
+
+    /// Counts a start in the place of a process that failed; the error where there were too many.
+    fn start_again(&self, error: Error) -> Result<()> {
+        if matches!(error, Error::Stopped) {
+            return Err(error);
+        }
+        let Shared { restarts, in_a_row, answers, .. } = &*self.shared;
+        if answers.swap(0, Ordering::Relaxed) >= ANSWERS {
+            in_a_row.store(0, Ordering::Relaxed);
+        }
+        if in_a_row.fetch_add(1, Ordering::Relaxed) >= RESTARTS {
+            return Err(Error::unsuitable(
+                format!(
+                    "the external program was started again {RESTARTS} times in a row, each after fewer than {ANSWERS} answers; then: {error}"
+                ),
+                "mend the program: it must not end while it is being asked",
+            ));
+        }
+        restarts.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 }
 
 impl Program for Command {
     fn open(&self, rows: View<'_>) -> Result<Box<dyn Session>> {
         let table: Arc<str> = line::table(rows).into();
-        let free = lock(&self.idle).pop();
-        let process = free.map_or_else(|| self.start(), Ok)?;
         let mut talk = Talk {
             of: self.clone(),
-            process: Some(process),
+            process: lock(&self.shared.idle).pop(),
             table,
             rows: rows.rows(),
             priors: Vec::new(),
             line: String::new(),
-            answer: String::new(),
             labels: Vec::new(),
         };
-        talk.tell_table()?;
+        let used = talk.process.is_some();
+        match talk.tell_table() {
+            // One that ended while nobody asked it.
+            Err(error) if used => {
+                self.start_again(error)?;
+                talk.tell_table()?;
+            }
+            told => told?,
+        }
         Ok(Box::new(talk))
     }
 }
 
-/// A process and when its answer is due.
+/// A process, with all that it started.
 #[derive(Debug)]
-struct Watched {
-    child: Child,
-    until: Option<Instant>,
-    late: bool,
-}
+struct Group(Child);
 
-impl Drop for Watched {
+impl Drop for Group {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // It may have ended by itself; those it started may be there still.
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
 /// A process with its pipes.
 #[derive(Debug)]
 struct Process {
-    watched: Arc<Mutex<Watched>>,
+    child: Group,
     to: ChildStdin,
-    from: BufReader<ChildStdout>,
+    from: ChildStdout,
+    /// What was read of its output and not yet taken.
+    read: Vec<u8>,
     complaints: Arc<Mutex<VecDeque<u8>>>,
     /// The table it was told last, with what it said of it.
     table: Option<(Arc<str>, Vec<Option<Prior>>)>,
 }
 
-impl Process {
-    /// Asks a line and reads the line that answers.
-    fn ask(&mut self, line: &str, answer: &mut String, limit: Duration) -> Result<()> {
-        lock(&self.watched).until = Some(Instant::now() + limit);
-        answer.clear();
-        let asked = self.to.write_all(line.as_bytes()).and_then(|()| self.to.flush());
-        let read = asked.and_then(|()| self.from.by_ref().take(LONGEST).read_line(answer));
-        let late = {
-            let mut watched = lock(&self.watched);
-            watched.until = None;
-            watched.late
-        };
-        if read.is_ok_and(|bytes| bytes > 0 && answer.ends_with('\n')) {
-            return Ok(());
+/// Why there is no answer.
+enum Silence {
+    /// It did not come in time.
+    Late,
+    /// The work is to stop.
+    Stopped,
+    /// The process has ended or closed its output.
+    Ended,
+}
+
+/// When to give up waiting.
+#[derive(Clone, Copy)]
+struct Patience {
+    until: Option<Instant>,
+    stopped: fn() -> bool,
+}
+
+impl Patience {
+    /// Waits for a pipe.
+    fn wait(self, pipe: impl AsFd, flags: PollFlags) -> std::result::Result<(), Silence> {
+        loop {
+            if (self.stopped)() {
+                return Err(Silence::Stopped);
+            }
+            let now = Instant::now();
+            let left = self.until.map_or(LOOK, |until| until.saturating_duration_since(now));
+            if left.is_zero() {
+                return Err(Silence::Late);
+            }
+            let left = left.min(LOOK);
+            let wait = Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() };
+            // A wait that a signal ended is taken up again.
+            if poll(&mut [PollFd::new(&pipe, flags)], Some(&wait)).is_ok_and(|ready| ready > 0) {
+                return Ok(());
+            }
         }
-        Err(self.failure(late, limit))
+    }
+}
+
+impl Process {
+    /// Asks a line and returns the line that answers, of at most so many bytes.
+    fn ask(&mut self, line: &str, longest: usize, of: &Command) -> Result<String> {
+        if !self.read.is_empty() {
+            return Err(line::wrong("it answered a line with more than one"));
+        }
+        // A limit beyond the end of time is none.
+        let patience =
+            Patience { until: Instant::now().checked_add(of.limit), stopped: of.stopped };
+        let asked = self.write(line.as_bytes(), patience);
+        let length = match asked.and_then(|()| self.answer(longest, patience)) {
+            Ok(Some(length)) => length,
+            Ok(None) => {
+                return Err(line::wrong(format!("its answer is longer than {longest} bytes")));
+            }
+            Err(silence) => return Err(self.failure(&silence, of.limit)),
+        };
+        let rest = self.read.split_off(length);
+        String::from_utf8(std::mem::replace(&mut self.read, rest))
+            .map_err(|_| line::wrong("its answer is no text in UTF-8"))
     }
 
-    fn failure(&self, late: bool, limit: Duration) -> Error {
-        if late {
-            return Error::unsuitable(
-                format!("the external program did not answer within {} s", limit.as_secs_f64()),
-                "allow more time, or mend the program",
-            );
+    fn write(&mut self, mut bytes: &[u8], patience: Patience) -> std::result::Result<(), Silence> {
+        while !bytes.is_empty() {
+            match self.to.write(bytes) {
+                Ok(count @ 1..) => bytes = &bytes[count..],
+                Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                    patience.wait(&self.to, PollFlags::OUT)?;
+                }
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => return Err(Silence::Ended),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads on to the end of a line: its length, `None` where it is too long.
+    fn answer(
+        &mut self,
+        longest: usize,
+        patience: Patience,
+    ) -> std::result::Result<Option<usize>, Silence> {
+        let mut buffer = [0; 1 << 13];
+        loop {
+            patience.wait(&self.from, PollFlags::IN)?;
+            match self.from.read(&mut buffer) {
+                Ok(count @ 1..) => {
+                    let before = self.read.len();
+                    self.read.extend_from_slice(&buffer[..count]);
+                    if let Some(end) = buffer[..count].iter().position(|byte| *byte == b'\n') {
+                        return Ok(Some(before + end + 1));
+                    }
+                    if self.read.len() > longest {
+                        return Ok(None);
+                    }
+                }
+                Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Ok(0) | Err(_) => return Err(Silence::Ended),
+            }
+        }
+    }
+
+    fn failure(&mut self, silence: &Silence, limit: Duration) -> Error {
+        match silence {
+            Silence::Stopped => return Error::Stopped,
+            Silence::Late => {
+                return Error::unsuitable(
+                    format!("the external program did not answer within {} s", limit.as_secs_f64()),
+                    "allow more time, or mend the program",
+                );
+            }
+            Silence::Ended => {}
         }
         // The last words may still be on their way.
         thread::sleep(LOOK);
-        let status = lock(&self.watched).child.try_wait().ok().flatten();
+        let status = self.child.0.try_wait().ok().flatten();
         let ended = status.map_or_else(|| "closed its output".into(), |s| format!("ended ({s})"));
         let kept: Vec<u8> = lock(&self.complaints).iter().copied().collect();
         let words = String::from_utf8_lossy(&kept).trim().to_owned();
@@ -152,20 +303,6 @@ impl Process {
             format!("the external program {ended} without an answer{said}"),
             "mend the program; it is asked a line at a time and must answer each with a line",
         )
-    }
-}
-
-/// Ends the process when it is late; ends itself with it.
-fn watch(watched: &Weak<Mutex<Watched>>) {
-    loop {
-        thread::sleep(LOOK);
-        let Some(watched) = watched.upgrade() else { return };
-        let mut watched = lock(&watched);
-        if watched.until.is_some_and(|until| Instant::now() > until) {
-            watched.late = true;
-            let _ = watched.child.kill();
-            return;
-        }
     }
 }
 
@@ -192,54 +329,35 @@ struct Talk {
     rows: usize,
     priors: Vec<Option<Prior>>,
     line: String,
-    answer: String,
     labels: Vec<bool>,
 }
 
 impl Talk {
-    /// A process for the table, started where there is none.
-    fn process(&mut self) -> Result<&mut Process> {
-        let process = match self.process.take() {
+    /// Hands the table to the process, which is started where there is none. One that fails is ended.
+    fn tell_table(&mut self) -> Result<()> {
+        let mut process = match self.process.take() {
             Some(process) => process,
             None => self.of.start()?,
         };
-        Ok(self.process.insert(process))
+        self.priors = match process.table.take() {
+            Some((known, priors)) if known == self.table => priors,
+            _ => line::ready(&process.ask(&self.table, LONGEST, &self.of)?, self.rows)?,
+        };
+        process.table = Some((Arc::clone(&self.table), self.priors.clone()));
+        self.process = Some(process);
+        Ok(())
     }
 
-    fn tell_table(&mut self) -> Result<()> {
-        let (table, rows, limit) = (Arc::clone(&self.table), self.rows, self.of.limit);
-        let mut answer = std::mem::take(&mut self.answer);
-        let process = self.process()?;
-        if let Some((known, priors)) = &process.table
-            && *known == table
-        {
-            self.priors = priors.clone();
-            return Ok(());
+    /// Asks for the labels of the parameters in `line`. A process that fails is ended.
+    fn ask(&mut self) -> Result<String> {
+        if self.process.is_none() {
+            self.tell_table()?;
         }
-        process.table = None;
-        let asked = process.ask(&table, &mut answer, limit);
-        let priors = asked.and_then(|()| line::ready(&answer, rows));
-        match priors {
-            Ok(priors) => {
-                process.table = Some((table, priors.clone()));
-                self.priors = priors;
-                self.answer = answer;
-                Ok(())
-            }
-            Err(error) => {
-                self.process = None;
-                Err(error)
-            }
-        }
-    }
-
-    /// Asks for the labels of the parameters in `line`.
-    fn ask(&mut self) -> Result<()> {
-        self.tell_table()?;
-        let limit = self.of.limit;
-        let Self { process, line, answer, .. } = self;
-        let process = process.as_mut().ok_or(Error::Stopped)?;
-        process.ask(line, answer, limit)
+        let mut process = self.process.take().ok_or(Error::Stopped)?;
+        let longest = LONGEST_ROW * (self.rows + LONGEST_ROW);
+        let answer = process.ask(&self.line, longest, &self.of)?;
+        self.process = Some(process);
+        Ok(answer)
     }
 }
 
@@ -250,19 +368,19 @@ impl Session for Talk {
 
     fn labels(&mut self, parameters: &[f64]) -> Result<&[bool]> {
         line::parameters(parameters, &mut self.line);
-        if self.ask().is_err() {
-            // A program that ended or hung is started again, once.
-            self.process = None;
-            if let Err(error) = self.ask() {
-                self.process = None;
-                return Err(error);
+        let answer = match self.ask() {
+            Ok(answer) => answer,
+            // Once for a question.
+            Err(error) => {
+                self.of.start_again(error)?;
+                self.ask()?
             }
-        }
-        let found = line::labels(&self.answer, self.rows, &mut self.labels);
-        if let Err(error) = found {
+        };
+        if let Err(error) = line::labels(&answer, self.rows, &mut self.labels) {
             self.process = None;
             return Err(error);
         }
+        self.of.shared.answers.fetch_add(1, Ordering::Relaxed);
         Ok(&self.labels)
     }
 }
@@ -270,7 +388,7 @@ impl Session for Talk {
 impl Drop for Talk {
     fn drop(&mut self) {
         if let Some(process) = self.process.take() {
-            lock(&self.of.idle).push(process);
+            lock(&self.of.shared.idle).push(process);
         }
     }
 }

@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let model = args.model.load()?;
+    // Before anything is written.
+    model.has_program()?;
     let format = args.reading.format();
     let mut input = Input::open(shell, &args.data, &format, &model, None)?;
     let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes().ok())?;

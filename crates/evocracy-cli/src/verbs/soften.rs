@@ -15,7 +15,7 @@ use evocracy::method::Method;
 use evocracy::model::Model;
 use evocracy::param::Params;
 use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
-use evocracy::sample::{AbcMlp, ChainModel, Mixing, Program};
+use evocracy::sample::{AbcMlp, ChainModel, Mixing};
 use evocracy_external::Command;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let encoding = args.encode.as_deref().map_or(Ok(Encoding::Auto), Encoding::parse)?;
     let program = args.program.program()?;
     let kind = match (args.classifier, &program) {
-        (_, Some(program)) => HardKind::Program(Arc::clone(program)),
+        (_, Some(program)) => HardKind::Program(Arc::new(program.clone())),
         (Hard::Mlp, None) => HardKind::Mlp,
         (Hard::Linear, None) => HardKind::Linear,
         (Hard::Rules, None) => HardKind::Rules,
@@ -129,7 +129,8 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         found.model.save(path)?;
     }
     let resumed = store.map(|store| resumed_parts(shell, &store));
-    show(shell, args, &data, protocol, &found, (seconds, resumed))
+    let restarts = program.map_or(0, |program| program.restarts());
+    show(shell, args, &data, protocol, &found, (seconds, resumed, restarts))
 }
 
 /// What was sampled, and what it says of the rows it is judged on.
@@ -137,7 +138,8 @@ struct Found {
     model: Model,
     stop: StopReason,
     pruned: Option<Thinned>,
-    judged: Judged,
+    /// Nothing where the work was stopped and a program would have to be asked.
+    judged: Option<Judged>,
     /// The mean standard error of its probabilities.
     error: Option<f64>,
 }
@@ -145,7 +147,7 @@ struct Found {
 /// Samples, prunes and judges.
 fn sample(
     method: &Encoded,
-    program: Option<&Arc<dyn Program>>,
+    program: Option<&Command>,
     thin: Option<Thin>,
     (data, split): (&Dataset, &Split),
     run: &Run<'_>,
@@ -155,14 +157,18 @@ fn sample(
     let Fitted { mut model, stop } = judge::train(method, &train, run)?;
     // A model that was taken from the folder has no program.
     if let (Some(program), true) = (program, model.chain().is_some_and(ChainModel::lacks_program)) {
-        model = model.with_program(Arc::clone(program))?;
+        model = model.with_program(Arc::new(program.clone()))?;
     }
     let mut pruned = None;
-    if let Some(how) = thin {
+    let finished = stop == StopReason::Finished;
+    if let (Some(how), true) = (thin, finished) {
         let (fewer, figures) = committee::thin(model, how, &train, run)?;
         (model, pruned) = (fewer, Some(figures));
     }
-    let judged = Judged::task(&model, &test, data.weighted())?;
+    if program.is_some() && !finished {
+        return Ok(Found { model, stop, pruned, judged: None, error: None });
+    }
+    let judged = Some(Judged::task(&model, &test, data.weighted())?);
     let errors = model.standard_errors(test.features)?;
     let error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
     Ok(Found { model, stop, pruned, judged, error })
@@ -175,19 +181,26 @@ fn show(
     data: &Dataset,
     protocol: Protocol,
     found: &Found,
-    (seconds, resumed): (f64, Option<u64>),
+    (seconds, resumed, restarts): (f64, Option<u64>, u64),
 ) -> Result<Outcome> {
     let Found { model, stop, pruned, judged, error } = found;
-    let mut report = Report::new(model, &data.name, protocol, None, Some(judged))?;
+    let mut report = Report::new(model, &data.name, protocol, None, judged.as_ref())?;
     report.stop = *stop;
     for warning in mixing(model).filter_map(Mixing::warning) {
         shell.remark(&format!("warning: {warning}"));
+    }
+    if restarts > 0 {
+        shell.remark(&format!(
+            "warning: the program ended or did not answer in time and was started again {}.",
+            words::counted(restarts, "time")
+        ));
     }
     let text = words(args, data, model, &report, pruned.as_ref(), *error);
     let mut document = serde_json::to_value(&report)?;
     document["saved"] = json!(args.out);
     document["pruned"] = json!(pruned);
     document["standard_error"] = json!(error);
+    document["restarts"] = json!(restarts);
     document["mixing"] = mixing(model).map(|mixing| json!(mixing)).collect();
     document["timing"] = json!({ "fit_s": seconds });
     if let Some(parts) = resumed {
@@ -263,15 +276,17 @@ fn words(
         data.target_name(),
     );
     if report.stop == StopReason::Interrupted {
-        text += "Sampling was interrupted: this is what there is so far.\n";
+        text += "Sampling was interrupted: this is what there is so far, and nothing was pruned.\n";
     }
     for mixing in mixing(model) {
         text += &format!(
-            "{} of {} each: {:.0} % of the proposals were accepted, the worst is worth {:.0} independent samples{}.\n",
+            "{} of {} each: {:.0} % of the proposals were accepted{}{}.\n",
             words::counted(mixing.levels as u64, "target"),
             words::counted(mixing.chains as u64, "chain"),
             100.0 * mixing.acceptance,
-            mixing.effective,
+            mixing.effective.map_or(String::new(), |effective| format!(
+                ", the worst is worth {effective:.0} independent samples"
+            )),
             mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
         );
     }
@@ -306,7 +321,7 @@ fn words(
 /// A program that makes calls, and its time limit.
 impl ExternalProgram {
     /// The program, if one is given.
-    pub fn program(&self) -> Result<Option<Arc<dyn Program>>> {
+    pub fn program(&self) -> Result<Option<Command>> {
         let Some(command) = &self.command else { return Ok(None) };
         let limit = std::time::Duration::try_from_secs_f64(self.time_limit)
             .ok()
@@ -315,6 +330,6 @@ impl ExternalProgram {
                 let what = format!("--time-limit {} is no time", self.time_limit);
                 Error::unsuitable(what, "give seconds above 0")
             })?;
-        Ok(Some(Arc::new(Command::new(command, limit)?)))
+        Ok(Some(Command::new(command, limit)?.until(Shell::stopped)))
     }
 }

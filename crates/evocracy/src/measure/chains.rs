@@ -45,14 +45,15 @@ pub fn split_r_hat(chains: &[&[f64]]) -> Option<f64> {
 
 /// How many independent samples the chains are worth (11.8): autocorrelations are summed in pairs
 /// as long as these are positive (C. J. Geyer, Statistical Science 7 (1992) 473-483). `None` where a
-/// chain has fewer than four samples; all samples where none differs from another.
+/// chain has fewer than four samples; 1 where none differs from another: a chain that does not move
+/// tells one thing.
 pub fn effective_size(chains: &[&[f64]]) -> Option<f64> {
     let halves = halves(chains);
     let (_, whole) = variances(&halves)?;
     let n = halves[0].len();
     let all = (n * halves.len()) as f64;
     if whole <= 0.0 {
-        return Some(all);
+        return Some(1.0);
     }
     // The autocorrelation at a lag, from the variogram (11.7).
     let correlation = |lag: usize| {
@@ -70,7 +71,7 @@ pub fn effective_size(chains: &[&[f64]]) -> Option<f64> {
         }
         sum += pair;
     }
-    Some((all / (1.0 + 2.0 * sum)).min(all))
+    Some((all / (1.0 + 2.0 * sum)).clamp(1.0, all))
 }
 
 /// The autocorrelation of a series at a lag; 0 where nothing varies or the lag is too long.
@@ -126,7 +127,9 @@ mod tests {
         assert_eq!(split_r_hat(&[&[1.0; 9]]), Some(1.0));
         assert_eq!(split_r_hat(&[&[1.0; 9], &[2.0; 9]]), Some(f64::INFINITY));
         assert_eq!(split_r_hat(&[&[1.0; 3]]), None);
-        assert_eq!(effective_size(&[&[1.0; 10]]), Some(10.0));
+        assert_eq!(effective_size(&[&[1.0; 10]]), Some(1.0));
+        let apart = effective_size(&[&[1.0; 100], &[2.0; 100]]).unwrap();
+        assert!((1.0..3.0).contains(&apart), "{apart}");
     }
 
     #[test]

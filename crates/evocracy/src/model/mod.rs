@@ -110,6 +110,11 @@ impl Model {
         }
     }
 
+    /// An error where it was sampled from an external program and has none: it cannot answer.
+    pub fn has_program(&self) -> Result<()> {
+        self.chain().map_or(Ok(()), ChainModel::has_program)
+    }
+
     /// The standard error of the probability of the positive class of each row, by how chains of
     /// sampled classifiers differ; `None` where that is not known.
     pub fn standard_errors(&self, rows: View<'_>) -> Result<Option<Vec<f64>>> {

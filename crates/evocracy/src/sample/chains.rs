@@ -105,10 +105,31 @@ impl Chain {
             && kept == self.alarms.len() as u64
     }
 
+    /// What an earlier run kept of a chain of so many parameters.
+    pub(super) fn read(bytes: &[u8], parameters: usize) -> Result<Self> {
+        let chain: Self = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+        if chain.is_sound(parameters) { Ok(chain) } else { Err(broken()) }
+    }
+
+    /// The bytes to keep.
+    pub(super) fn write(&self) -> Result<Vec<u8>> {
+        rmp_serde::to_vec(self).map_err(|_| broken())
+    }
+
     /// Goes on with what another segment kept.
-    fn append(&mut self, next: Self) {
-        self.values.extend(next.values);
-        self.counts.extend(next.counts);
+    pub(super) fn append(&mut self, next: Self) {
+        let first = next.values.get(..next.at.len()).unwrap_or_default();
+        let goes_on = !self.counts.is_empty() && self.values.ends_with(first);
+        if let (true, Some(last), Some(more)) =
+            (goes_on, self.counts.last_mut(), next.counts.first())
+        {
+            *last += more;
+            self.values.extend(&next.values[first.len()..]);
+            self.counts.extend(&next.counts[1..]);
+        } else {
+            self.values.extend(next.values);
+            self.counts.extend(next.counts);
+        }
         self.distances.extend(next.distances);
         self.alarms.extend(next.alarms);
         self.proposed += next.proposed;
@@ -117,9 +138,6 @@ impl Chain {
         self.at = next.at;
     }
 }
-
-/// How often work looks whether it is to stop.
-const LOOK: u64 = 256;
 
 impl Plan {
     /// Samples all chains: level after level, its chains one after the other. After a stop fewer
@@ -161,11 +179,8 @@ impl Plan {
         let run = run.child("chain", number as u64).child("segment", segment as u64);
         let keep = self.keep * (segment + 1) / segments - self.keep * segment / segments;
         run.resume(
-            |bytes| {
-                let chain: Chain = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
-                if chain.is_sound(priors.len()) { Ok(chain) } else { Err(broken()) }
-            },
-            |chain| rmp_serde::to_vec(chain).map(Some).map_err(|_| broken()),
+            |bytes| Chain::read(bytes, priors.len()),
+            |chain| chain.write().map(Some),
             || {
                 let mut rng = rng(run.seed);
                 let (distance, target) = self.levels[number / self.chains];
@@ -176,8 +191,8 @@ impl Plan {
                     let start = priors.draw(&mut rng);
                     let mut walk = Walk::new(hard, priors, with, start)?;
                     self.approach.go(&mut walk, target, priors, &mut rng, &run)?;
-                    for step in 0..self.burn {
-                        look(step, &run)?;
+                    for _ in 0..self.burn {
+                        look(&run)?;
                         walk.step(target, &mut rng)?;
                     }
                     walk
@@ -198,7 +213,7 @@ fn sample(
 ) -> Result<Chain> {
     let mut chain = Chain::default();
     for step in 0..keep as u64 * thin {
-        look(step, run)?;
+        look(run)?;
         chain.accepted += u64::from(walk.step(target, rng)?);
         chain.proposed += 1;
         if (step + 1).is_multiple_of(thin) {
@@ -222,7 +237,7 @@ impl Approach {
         match (self, target) {
             (Self::Anneal(steps), Target::Weight(lambda)) => {
                 for step in 0..steps {
-                    look(step, run)?;
+                    look(run)?;
                     let share = (step + 1) as f64 / steps as f64;
                     walk.step(Target::Weight(lambda * share * share), rng)?;
                 }
@@ -233,7 +248,7 @@ impl Approach {
                 let mut tries = 0;
                 while walk.now() > first {
                     tries += 1;
-                    look(tries, run)?;
+                    look(run)?;
                     if tries > attempts {
                         return Err(unmet(first, walk.least(), attempts));
                     }
@@ -264,7 +279,7 @@ fn reach(
     let (mut taken, mut tries) = (0, 0);
     while taken < accepted && tries < attempts {
         tries += 1;
-        look(tries, run)?;
+        look(run)?;
         let stepped = walk.step(Target::Tolerance(epsilon.max(walk.now())), rng)?;
         taken += usize::from(stepped && walk.now() <= epsilon);
     }
@@ -282,10 +297,10 @@ pub(super) fn unmet(epsilon: f64, least: f64, tries: u64) -> Error {
 }
 
 /// Ends work that is to stop.
-pub(super) fn look(step: u64, run: &Run<'_>) -> Result<()> {
-    if step.is_multiple_of(LOOK) && run.stop.requested() { Err(Error::Stopped) } else { Ok(()) }
+pub(super) fn look(run: &Run<'_>) -> Result<()> {
+    if run.stop.requested() { Err(Error::Stopped) } else { Ok(()) }
 }
 
-fn broken() -> Error {
+pub(super) fn broken() -> Error {
     Error::unsuitable("a finished part does not read back", "")
 }

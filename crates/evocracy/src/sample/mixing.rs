@@ -14,8 +14,11 @@ pub struct Mixing {
     pub chains: usize,
     /// The share of proposals that were accepted.
     pub acceptance: f64,
-    /// The least effective sample size of a level.
-    pub effective: f64,
+    /// The least effective sample size of a level; `None` where chains are too short to tell.
+    pub effective: Option<f64>,
+    /// How many chains did not move: all of their several samples are one.
+    #[serde(default)]
+    pub stuck: usize,
     /// The greatest split R-hat of a level; `None` where chains are too short to tell.
     pub r_hat: Option<f64>,
     /// The least distance seen.
@@ -34,29 +37,28 @@ impl Mixing {
 
     /// The figures of some chains, level after level.
     pub(super) fn of(chains: &[Chain], each: usize) -> Self {
-        let (mut effective, mut r_hat) = (f64::INFINITY, None);
+        let (mut effective, mut r_hat) = (None, None);
         for level in chains.chunks(each) {
-            let traces: [Vec<&[f64]>; 2] = [
-                level.iter().map(|chain| &chain.distances[..]).collect(),
-                level.iter().map(|chain| &chain.alarms[..]).collect(),
-            ];
-            for trace in &traces {
-                effective = effective.min(effective_size(trace).unwrap_or(0.0));
+            let distinct = level.iter().map(distinct).sum::<usize>() as f64;
+            for trace in traces(level) {
+                let trace: Vec<&[f64]> = trace.iter().map(Vec::as_slice).collect();
+                // Samples that are the same are one, wherever they stand in the chain.
+                let found = effective_size(&trace).map(|size| size.min(distinct));
+                effective = pick(effective, found, f64::min);
                 // An infinite R-hat has no place in a file.
                 let long = trace.iter().all(|chain| chain.len() >= Self::LEAST);
-                let found = split_r_hat(trace).filter(|_| long).map(|found| found.min(1e9));
-                r_hat = match (r_hat, found) {
-                    (Some(a), Some(b)) => Some(f64::max(a, b)),
-                    (a, b) => a.or(b),
-                };
+                let found = split_r_hat(&trace).filter(|_| long).map(|found| found.min(1e9));
+                r_hat = pick(r_hat, found, f64::max);
             }
         }
+        let still = |chain: &&Chain| chain.counts.len() == 1 && chain.counts[0] > 1;
         let sum = |of: fn(&Chain) -> u64| chains.iter().map(of).sum::<u64>() as f64;
         Self {
             levels: chains.len() / each.max(1),
             chains: each,
             acceptance: sum(|chain| chain.accepted) / sum(|chain| chain.proposed).max(1.0),
             effective,
+            stuck: chains.iter().filter(still).count(),
             r_hat,
             least: chains.iter().map(|chain| chain.least).fold(f64::INFINITY, f64::min),
             chosen: Vec::new(),
@@ -65,10 +67,22 @@ impl Mixing {
 
     /// What to tell a person where chains have not mixed.
     pub fn warning(&self) -> Option<String> {
-        let r_hat = self.r_hat.filter(|r_hat| *r_hat > Self::MOST)?;
+        if self.stuck > 0 {
+            return Some(format!(
+                "{} of {} chains did not move: all their samples are the same and tell what one tells. Sample longer, or allow larger distances.",
+                self.stuck,
+                self.levels * self.chains
+            ));
+        }
+        if let Some(r_hat) = self.r_hat.filter(|r_hat| *r_hat > Self::MOST) {
+            return Some(format!(
+                "Not all chains have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {}). Sample longer.",
+                Self::MOST
+            ));
+        }
+        let worth = self.effective.filter(|worth| *worth < 2.0)?;
         Some(format!(
-            "Not all chains have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {}). Sample longer.",
-            Self::MOST
+            "The samples of one target are worth {worth:.1} independent ones: they hardly differ. Sample longer."
         ))
     }
 
@@ -76,5 +90,79 @@ impl Mixing {
     pub(super) fn figures(&self) -> MixingFigures {
         let Self { levels, chains, acceptance, effective, r_hat, .. } = self.clone();
         MixingFigures { levels, chains, acceptance, effective, r_hat }
+    }
+}
+
+/// How many of a chain's samples differ.
+fn distinct(chain: &Chain) -> usize {
+    let each = chain.values.len() / chain.counts.len().max(1);
+    let mut samples: Vec<&[f64]> = chain.values.chunks_exact(each.max(1)).collect();
+    samples.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    samples.dedup();
+    samples.len()
+}
+
+/// What is followed of the chains of a level: distances and false alarms; where neither varies, as on
+/// rows that every sample calls rightly, the squared length of the parameters.
+fn traces(level: &[Chain]) -> Vec<Vec<Vec<f64>>> {
+    let of = |trace: fn(&Chain) -> Vec<f64>| level.iter().map(trace).collect::<Vec<_>>();
+    let calls = [of(|chain| chain.distances.clone()), of(|chain| chain.alarms.clone())];
+    let first = |trace: &Vec<Vec<f64>>| trace.iter().flatten().next().copied();
+    let varies = |trace: &Vec<Vec<f64>>| trace.iter().flatten().any(|x| Some(*x) != first(trace));
+    if calls.iter().any(varies) {
+        return calls.into_iter().filter(varies).collect();
+    }
+    vec![of(|chain| {
+        let each = chain.values.len() / chain.counts.len().max(1);
+        let samples = chain.values.chunks_exact(each.max(1)).zip(&chain.counts);
+        let length = |sample: &[f64]| sample.iter().map(|x| x * x).sum::<f64>();
+        samples.flat_map(|(sample, &count)| vec![length(sample); count as usize]).collect()
+    })]
+}
+
+/// The one of two figures that `worse` says, if there are two.
+fn pick(a: Option<f64>, b: Option<f64>, worse: fn(f64, f64) -> f64) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(worse(a, b)),
+        (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(samples: impl Iterator<Item = (f64, f64)>) -> Chain {
+        let mut chain = Chain::begin(1);
+        samples.for_each(|(at, distance)| chain.push(&[at], distance, distance));
+        chain
+    }
+
+    #[test]
+    fn a_chain_that_does_not_move_is_worth_one_sample_and_told() {
+        let still = chain((0..50).map(|_| (2.0, 1.0)));
+        let found = Mixing::of(std::slice::from_ref(&still), 1);
+        assert_eq!((found.effective, found.stuck), (Some(1.0), 1));
+        assert!(found.warning().expect("a warning").contains("1 of 1 chains did not move"));
+        let moving = |from: u32| {
+            chain((0..50).map(move |at| {
+                let x = f64::from((at + from) * 7919 % 101);
+                (x, x)
+            }))
+        };
+        let found = Mixing::of(&[moving(0), moving(3)], 2);
+        assert!(found.effective.expect("long enough") > 20.0 && found.stuck == 0, "{found:?}");
+        assert_eq!(found.warning(), None);
+        let found = Mixing::of(&[moving(0), still], 2);
+        assert!(found.stuck == 1 && found.warning().is_some());
+        // Rows that all samples call rightly say nothing; the parameters do.
+        let right = chain((0..50_u32).map(|at| (f64::from(at * 7919 % 101), 0.0)));
+        assert!(Mixing::of(&[right], 1).effective.expect("long enough") > 10.0);
+    }
+
+    #[test]
+    fn copies_of_one_sample_are_one_wherever_they_stand() {
+        let copies = chain((0..60_u32).map(|at| (f64::from(at % 3), f64::from(at % 3))));
+        assert_eq!(Mixing::of(&[copies], 1).effective, Some(3.0));
     }
 }

@@ -8,7 +8,7 @@
 //! | file | job |
 //! |---|---|
 //! | `hard` | what a hard classifier is |
-//! | `rows`, `units` | the built-in ones: networks, linear, threshold rules |
+//! | `rows`, `units`, `quick` | the built-in ones: networks, linear, threshold rules |
 //! | `external` | programs |
 //! | `prior` | priors of parameters |
 //! | `walk` | one chain: proposals and acceptance |
@@ -31,6 +31,7 @@ mod mixing;
 mod model;
 mod population;
 mod prior;
+mod quick;
 mod rows;
 mod sampled;
 mod settings;

@@ -150,6 +150,11 @@ impl ChainModel {
         matches!(self.caller, Caller::Program(_)) && self.program.is_none()
     }
 
+    /// An error where it needs a program to answer and has none.
+    pub fn has_program(&self) -> Result<()> {
+        if self.lacks_program() { Err(no_program()) } else { Ok(()) }
+    }
+
     /// The calls of every sample of a part: sample after sample, 1 for a row called positive.
     pub fn calls(&self, part: usize, rows: View<'_>) -> Result<Vec<f64>> {
         let mut all = Vec::with_capacity(self.parts[part].len() * rows.rows());

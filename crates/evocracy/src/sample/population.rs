@@ -1,15 +1,19 @@
 //! Samplers that begin with draws from the prior: rejection, and a population whose tolerance falls.
 
-use super::chains::{Chain, look, unmet};
+use super::chains::{Chain, broken, look, unmet};
 use super::hard::Hard;
 use super::prior::Priors;
 use super::settings::Sampling;
 use super::walk::{Distance, Proposal, Target, Walk};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evolve::{Rng, below, rng};
 use crate::run::Run;
+use serde::{Deserialize, Serialize};
 
-/// Draws from the prior that are within the tolerance.
+/// Parts that rejection is cut into, each kept when it is finished.
+const PARTS: usize = 20;
+
+/// Draws from the prior that are within the tolerance (thesis, Algorithm 6).
 pub(super) fn rejection(
     with: &Sampling,
     hard: &dyn Hard,
@@ -17,20 +21,46 @@ pub(super) fn rejection(
     attempts: u64,
     run: &Run<'_>,
 ) -> Result<Chain> {
-    let mut rng = rng(run.seed);
+    let parts = PARTS.min(with.samples);
     let run = run.task("samples", with.samples as u64);
+    let done = run.pool.map(parts, |part| {
+        let run = run.child("part", part as u64);
+        let count = with.samples * (part + 1) / parts - with.samples * part / parts;
+        kept(priors, &run, || draws(with, count, hard, priors, attempts, &run))
+    });
+    let mut chain = Chain::begin(priors.len());
+    for part in done {
+        match part {
+            // What there is so far.
+            Err(Error::Stopped) if !chain.counts.is_empty() => break,
+            part => chain.append(part?),
+        }
+    }
+    Ok(chain)
+}
+
+/// A chain that was kept, or one that is made now.
+fn kept(priors: &Priors, run: &Run<'_>, work: impl FnOnce() -> Result<Chain>) -> Result<Chain> {
+    run.resume(|bytes| Chain::read(bytes, priors.len()), |chain| chain.write().map(Some), work)
+}
+
+/// So many draws that are within the tolerance.
+fn draws(
+    with: &Sampling,
+    count: usize,
+    hard: &dyn Hard,
+    priors: &Priors,
+    attempts: u64,
+    run: &Run<'_>,
+) -> Result<Chain> {
+    let mut rng = rng(run.seed);
     let distance = Distance::Auc { totals: hard.totals() };
     let (mut chain, mut since) = (Chain::begin(priors.len()), 0);
     let mut trial = hard.start()?;
-    while chain.distances.len() < with.samples {
+    while chain.distances.len() < count {
+        look(run)?;
         since += 1;
         chain.proposed += 1;
-        if run.stop.requested() {
-            if chain.counts.is_empty() {
-                look(0, &run)?;
-            }
-            break;
-        }
         if since > attempts {
             return Err(unmet(with.epsilon, chain.least, attempts));
         }
@@ -55,16 +85,26 @@ const LEFT: f64 = 0.5;
 const MOVES: usize = 50;
 
 /// One member of a population.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Member {
     at: Vec<f64>,
     distance: f64,
     alarms: f64,
 }
 
+/// A population within a tolerance, and what it took.
+#[derive(Clone, Serialize, Deserialize)]
+struct Population {
+    members: Vec<Member>,
+    epsilon: f64,
+    proposed: u64,
+    accepted: u64,
+    least: f64,
+}
+
 /// A population of draws from the prior: the tolerance falls to the median distance, those beyond it
 /// are replaced by others, and all move by steps that keep the prior within the tolerance; until the
-/// tolerance is that asked for.
+/// tolerance is that asked for. The population at each tolerance is kept when it is finished.
 pub(super) fn sequential(
     with: &Sampling,
     hard: &dyn Hard,
@@ -72,57 +112,105 @@ pub(super) fn sequential(
     attempts: u64,
     run: &Run<'_>,
 ) -> Result<Chain> {
-    let mut rng = rng(run.seed);
     let distance = Distance::Auc { totals: hard.totals() };
-    let start = priors.draw(&mut rng);
-    let mut walk = Walk::new(hard, priors, (distance, Proposal::Few), start)?;
-    let mut members = Vec::with_capacity(with.samples);
-    for _ in 0..with.samples {
-        look(0, run)?;
-        walk.jump(&priors.draw(&mut rng))?;
-        members.push(member(&walk));
+    let mut walk = None;
+    let mut now: Option<Population> = None;
+    let mut stage = 0;
+    while now.as_ref().is_none_or(|now| now.epsilon > with.epsilon) {
+        let run = run.child("stage", stage);
+        let next = run.resume(
+            |bytes| Population::read(bytes, with.samples, priors.len()),
+            |population| rmp_serde::to_vec(population).map(Some).map_err(|_| broken()),
+            || {
+                let mut rng = rng(run.seed);
+                let walk = match &mut walk {
+                    Some(walk) => walk,
+                    // It jumps to every member, wherever it begins.
+                    none => {
+                        let (with, start) = ((distance, Proposal::Few), vec![0.0; priors.len()]);
+                        none.insert(Walk::new(hard, priors, with, start)?)
+                    }
+                };
+                match &now {
+                    None => Population::first(with.samples, walk, priors, &mut rng, &run),
+                    Some(now) => now.next((with, attempts), walk, &mut rng, &run),
+                }
+            },
+        )?;
+        run.watch.figure("epsilon", next.epsilon);
+        now = Some(next);
+        stage += 1;
     }
+    let now = now.ok_or(Error::Stopped)?;
     let mut chain = Chain::begin(priors.len());
-    let mut epsilon = f64::INFINITY;
-    while epsilon > with.epsilon {
-        let next = lower(&members, epsilon).max(with.epsilon);
-        // A tolerance that no longer falls is as low as this population gets.
-        if next >= epsilon || chain.proposed > attempts * with.samples as u64 {
-            return Err(unmet(with.epsilon, walk.least(), chain.proposed));
-        }
-        epsilon = next;
-        let alive: Vec<usize> =
-            (0..members.len()).filter(|&at| members[at].distance <= epsilon).collect();
-        for at in 0..members.len() {
-            look(0, run)?;
-            if members[at].distance > epsilon {
-                members[at] = members[alive[below(alive.len(), &mut rng)]].clone();
-            }
-            shift(&mut walk, &mut members[at], epsilon, &mut chain, &mut rng)?;
-        }
-        run.watch.figure("epsilon", epsilon);
-    }
-    for member in &members {
+    for member in &now.members {
         chain.push(&member.at, member.distance, member.alarms);
     }
-    chain.least = walk.least();
+    (chain.proposed, chain.accepted, chain.least) = (now.proposed, now.accepted, now.least);
     Ok(chain)
 }
 
-fn shift(
-    walk: &mut Walk<'_>,
-    own: &mut Member,
-    epsilon: f64,
-    chain: &mut Chain,
-    rng: &mut Rng,
-) -> Result<()> {
-    walk.jump(&own.at)?;
-    for _ in 0..MOVES {
-        chain.accepted += u64::from(walk.step(Target::Tolerance(epsilon), rng)?);
-        chain.proposed += 1;
+impl Population {
+    /// Draws from the prior.
+    fn first(
+        count: usize,
+        walk: &mut Walk<'_>,
+        priors: &Priors,
+        rng: &mut Rng,
+        run: &Run<'_>,
+    ) -> Result<Self> {
+        let mut members = Vec::with_capacity(count);
+        for _ in 0..count {
+            look(run)?;
+            walk.jump(&priors.draw(rng))?;
+            members.push(member(walk));
+        }
+        let least = members.iter().map(|member| member.distance).fold(f64::INFINITY, f64::min);
+        // Any distance is within it; a number that every file can hold.
+        Ok(Self { members, epsilon: f64::MAX, proposed: 0, accepted: 0, least })
     }
-    *own = member(walk);
-    Ok(())
+
+    /// The population at the next tolerance.
+    fn next(
+        &self,
+        (with, attempts): (&Sampling, u64),
+        walk: &mut Walk<'_>,
+        rng: &mut Rng,
+        run: &Run<'_>,
+    ) -> Result<Self> {
+        let mut next = self.clone();
+        next.epsilon = lower(&self.members, self.epsilon).max(with.epsilon);
+        // A tolerance that no longer falls is as low as this population gets.
+        if next.epsilon >= self.epsilon || self.proposed > attempts * with.samples as u64 {
+            return Err(unmet(with.epsilon, self.least, self.proposed));
+        }
+        let alive: Vec<&Member> =
+            self.members.iter().filter(|member| member.distance <= next.epsilon).collect();
+        for own in &mut next.members {
+            if own.distance > next.epsilon {
+                *own = alive[below(alive.len(), rng)].clone();
+            }
+            walk.jump(&own.at)?;
+            for _ in 0..MOVES {
+                look(run)?;
+                next.accepted += u64::from(walk.step(Target::Tolerance(next.epsilon), rng)?);
+                next.least = next.least.min(walk.now());
+                next.proposed += 1;
+            }
+            *own = member(walk);
+        }
+        Ok(next)
+    }
+
+    /// What an earlier run kept.
+    fn read(bytes: &[u8], count: usize, parameters: usize) -> Result<Self> {
+        let read: Self = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+        let finite = |member: &Member| {
+            member.at.len() == parameters && member.at.iter().all(|value| value.is_finite())
+        };
+        let sound = read.members.len() == count && read.members.iter().all(finite);
+        if sound { Ok(read) } else { Err(broken()) }
+    }
 }
 
 fn member(walk: &Walk<'_>) -> Member {

@@ -80,7 +80,7 @@ impl Prior {
     }
 
     /// The log of the density at `to` less that at `from`, of one parameter.
-    fn log_ratio(&self, from: f64, to: f64) -> f64 {
+    pub(super) fn log_ratio(&self, from: f64, to: f64) -> f64 {
         match *self {
             Self::Normal { mean, sd } => {
                 ((from - mean).powi(2) - (to - mean).powi(2)) / (2.0 * sd * sd)

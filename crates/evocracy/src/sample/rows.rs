@@ -51,12 +51,20 @@ impl Blocks {
 #[derive(Debug, Clone)]
 pub struct LabelledRows {
     pub(super) blocks: Blocks,
+    /// The same cells in single precision, and the largest of them.
+    pub(super) quick: Vec<[f32; BLOCK]>,
+    pub(super) reach: f64,
     /// The weight of every row if it is positive, and if it is negative, block after block.
     pub(super) weights: Vec<[Lanes; 2]>,
     pub(super) totals: [f64; 2],
 }
 
 impl LabelledRows {
+    /// The columns of a block in single precision.
+    pub(super) fn quick(&self, block: usize) -> &[[f32; BLOCK]] {
+        &self.quick[block * self.blocks.inputs..(block + 1) * self.blocks.inputs]
+    }
+
     /// Rows of numbers, column after column, all of weight 1; an error where the columns are not as
     /// long as there are rows, or a number is not finite.
     pub fn from_columns(columns: &[f64], positive: &[bool]) -> Result<Self> {
@@ -81,7 +89,10 @@ impl LabelledRows {
             own[place / BLOCK][class][place % BLOCK] = weights[row as usize];
             totals[class] += weights[row as usize];
         }
-        Self { blocks, weights: own, totals }
+        let quick = blocks.cells.iter().map(|lanes| lanes.map(|x| x as f32)).collect();
+        let cells = blocks.cells.as_flattened().iter();
+        let reach = cells.fold(0.0, |most: f64, x| most.max(x.abs()));
+        Self { blocks, quick, reach, weights: own, totals }
     }
 }
 

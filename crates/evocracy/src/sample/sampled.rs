@@ -34,8 +34,10 @@ const ATTEMPTS: u64 = 200_000;
 /// Proposals under a rising weight, in kept samples.
 const ANNEALED: u64 = 10;
 
-/// Work of a segment of all chains, in proposals: shorter ones are not worth a file.
-const SEGMENT: u64 = 2_000_000;
+/// Proposals of all chains in a round, at least, and the most rounds. Rounds are short since a proposal
+/// to a program may be slow, and what a stop leaves are whole rounds.
+const ROUND: u64 = 1000;
+const ROUNDS: u64 = 20;
 
 /// Samples classifiers and puts them together; `cost` says how long a proposal takes, in rows times
 /// units.
@@ -107,7 +109,7 @@ fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
         Sampler::Costs => (plan.keep as u64 * thin) / 5,
         _ => plan.keep as u64 * thin,
     };
-    plan.segments = ((count * plan.keep) as u64 * thin / SEGMENT).clamp(1, 20) as usize;
+    plan.segments = ((count * plan.keep) as u64 * thin / ROUND).clamp(1, ROUNDS) as usize;
     plan
 }
 

@@ -61,7 +61,7 @@ impl Sampling {
     const STEPS: [f64; 2] = [50.0, 2000.0];
 
     /// Rows times units that are computed for a kept sample where nothing else is asked for.
-    const WORK: f64 = 2_000_000.0;
+    const WORK: f64 = 8_000_000.0;
 
     /// How many proposals are made for each kept sample, where one costs so much.
     pub(super) fn thin(&self, cost: usize) -> u64 {

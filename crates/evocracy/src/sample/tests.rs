@@ -225,6 +225,30 @@ fn chains_that_were_killed_go_on_as_if_they_were_not() {
     assert!(store.counts().0 >= 5);
 }
 
+#[test]
+fn draws_and_populations_that_were_killed_go_on_as_if_they_were_not() {
+    let hard = Threshold::new();
+    let with = Sampling { epsilon: 0.6, samples: 100, ..Sampling::default() };
+    for sampler in [rejection, sequential] {
+        let whole = with_run(|run| sampler(&with, &hard, &priors(), 1000, run)).unwrap();
+        let store = MemoryStore::default();
+        for _ in 0..2 {
+            let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+            let killer = Killer { store: &store, stop: &stop, left: AtomicU64::new(1) };
+            let run = Run { shelf: Shelf::new(&killer, "parts"), ..Run::new(7, &stop, &pool) };
+            match sampler(&with, &hard, &priors(), 1000, &run) {
+                Ok(chain) => assert!(chain.distances.len() < whole.distances.len()),
+                Err(error) => assert!(matches!(error, Error::Stopped)),
+            }
+        }
+        assert!(store.counts().1 >= 2, "{:?}", store.counts());
+        let (stop, pool) = (Stop::new(), Pool::new(2).unwrap());
+        let run = Run { shelf: Shelf::new(&store, "parts"), ..Run::new(7, &stop, &pool) };
+        assert_eq!(sampler(&with, &hard, &priors(), 1000, &run).unwrap(), whole);
+        assert!(store.counts().0 >= 2);
+    }
+}
+
 /// The built-in network as a program, label by label.
 #[derive(Debug)]
 struct Same(Units);

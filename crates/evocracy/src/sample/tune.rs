@@ -21,8 +21,10 @@ const LAMBDAS: [f64; 4] = [1.0, 2.0, 4.0, 8.0];
 /// Candidates of the width of the prior.
 const WIDTHS: [f64; 3] = [1.5, 3.0, 6.0];
 
-/// The share of the samples in the search, and of the proposals for each.
-const SHARE: usize = 4;
+/// The share of the samples in the search, and of the proposals for each: candidates are told apart
+/// long before chains have mixed.
+const SAMPLES: usize = 4;
+const STEPS: usize = 16;
 
 /// Rows that candidates are compared on at most: more would not tell them apart better.
 const ROWS: usize = 1000;
@@ -71,9 +73,9 @@ pub(super) fn tune(
         return Ok(choose(fallback));
     }
     let shorter = |candidate| Sampling {
-        samples: (with.samples / SHARE).max(with.levels),
+        samples: (with.samples / SAMPLES).max(with.levels),
         chains: 1,
-        steps: (with.thin(rows.inputs.rows * units.count) as usize / SHARE).max(1),
+        steps: (with.thin(rows.inputs.rows * units.count) as usize / STEPS).max(1),
         ..choose(candidate)
     };
     let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", 0))?;

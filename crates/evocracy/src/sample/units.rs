@@ -12,16 +12,17 @@
 //!
 //! Every unit is computed from its own parameters and every sum from all units, in a fixed order: the
 //! answer does not depend on what moved before, to the last bit. The hyperbolic tangent is a ratio of
-//! polynomials ([`tanh`]) within 1e-5 of it, which loops over wide registers can compute.
+//! polynomials ([`tanh`]) within 1e-4 of it, which loops over wide registers can compute.
 
 use super::hard::{Hard, Trial, Within, Wrong};
+use super::quick::Quick;
 use super::rows::{BLOCK, Blocks, LabelledRows, Lanes};
 use crate::error::Result;
 use crate::num::wide;
 use serde::{Deserialize, Serialize};
 
 /// Where [`tanh`] is cut to 1: the ratio would exceed it.
-const CUT: f64 = 4.97;
+pub(super) const CUT: f64 = 4.97;
 
 /// The hyperbolic tangent to within 1e-4: Lambert's continued fraction, cut after seven terms.
 #[inline(always)]
@@ -191,12 +192,15 @@ impl Hard for HardUnits {
             kept: vec![[0.0; BLOCK]; cells],
             tried: vec![[0.0; BLOCK]; cells],
             moved: vec![true; self.units.count],
-            fresh: true,
+            whole: Vec::new(),
+            at: Vec::new(),
+            quick: Quick::default(),
         }))
     }
 }
 
-/// Units at all rows: those kept, and those of the last call that moved.
+/// Units at all rows: those kept, and those of the last call that moved. Where all parameters move,
+/// units are not stored: a chain that moves them all never reads one again.
 struct UnitTrial<'a> {
     of: &'a HardUnits,
     /// Block after block, unit after unit.
@@ -204,8 +208,12 @@ struct UnitTrial<'a> {
     tried: Vec<Lanes>,
     /// Which units the last call computed anew.
     moved: Vec<bool>,
-    /// Whether nothing was kept yet.
-    fresh: bool,
+    /// All parameters of the last call, where they all moved; else empty.
+    whole: Vec<f64>,
+    /// The parameters that were kept and whose units are not stored; else empty.
+    at: Vec<f64>,
+    /// All parameters of the last call in single precision.
+    quick: Quick,
 }
 
 impl Trial for UnitTrial<'_> {
@@ -215,13 +223,18 @@ impl Trial for UnitTrial<'_> {
         moved: Option<&[u32]>,
         within: Within<'_>,
     ) -> Result<Option<Wrong>> {
+        self.whole.clear();
         match moved {
-            Some(moved) if !self.fresh => {
+            Some(moved) => {
+                self.store();
                 self.moved.fill(false);
                 let units = moved.iter().filter_map(|&at| self.of.units.unit_of(at as usize));
                 units.for_each(|unit| self.moved[unit] = true);
             }
-            _ => self.moved.fill(true),
+            None => {
+                self.whole.extend_from_slice(parameters);
+                self.quick.set(self.of.units, parameters, self.of.rows.reach);
+            }
         }
         let mut wrong = Wrong::default();
         for block in 0..self.of.rows.blocks.len() {
@@ -236,6 +249,10 @@ impl Trial for UnitTrial<'_> {
     }
 
     fn keep(&mut self) {
+        if !self.whole.is_empty() {
+            std::mem::swap(&mut self.at, &mut self.whole);
+            return;
+        }
         let count = self.of.units.count;
         for (kept, tried) in self.kept.chunks_exact_mut(count).zip(self.tried.chunks_exact(count)) {
             for (unit, moved) in self.moved.iter().enumerate() {
@@ -244,14 +261,33 @@ impl Trial for UnitTrial<'_> {
                 }
             }
         }
-        self.fresh = false;
     }
 }
 
 impl UnitTrial<'_> {
+    /// Computes the units of the kept parameters where that was left out.
+    fn store(&mut self) {
+        if self.at.is_empty() {
+            return;
+        }
+        let Self { of: HardUnits { units, rows }, kept, at, .. } = self;
+        wide(
+            #[inline(always)]
+            || {
+                for (block, kept) in kept.chunks_exact_mut(units.count).enumerate() {
+                    for (unit, kept) in kept.iter_mut().enumerate() {
+                        units.unit_into(at, unit, rows.blocks.block(block), kept);
+                    }
+                }
+            },
+        );
+        at.clear();
+    }
+
     /// What is wrong in a block.
     fn block(&mut self, parameters: &[f64], block: usize) -> Wrong {
-        let Self { of, kept, tried, moved, .. } = self;
+        let Self { of, kept, tried, moved, whole, quick, .. } = self;
+        let all = !whole.is_empty();
         let HardUnits { units, rows } = of;
         let own = block * units.count..(block + 1) * units.count;
         let (kept, tried) = (&kept[own.clone()], &mut tried[own]);
@@ -259,10 +295,18 @@ impl UnitTrial<'_> {
         wide(
             #[inline(always)]
             || {
+                let quickly = if all { quick.sums(*units, rows.quick(block)) } else { None };
+                if let Some(sums) = quickly {
+                    return wrong(&sums, positive, negative);
+                }
                 let cells = rows.blocks.block(block);
                 let mut sums = [parameters[units.places()[2]]; BLOCK];
+                let mut own = [0.0; BLOCK];
                 for unit in 0..units.count {
-                    let values = if moved[unit] {
+                    let values = if all {
+                        units.unit_into(parameters, unit, cells, &mut own);
+                        &own
+                    } else if moved[unit] {
                         units.unit_into(parameters, unit, cells, &mut tried[unit]);
                         &tried[unit]
                     } else {
@@ -362,6 +406,10 @@ mod tests {
                     }
                 }
                 assert_eq!(found, expected);
+                assert_eq!(
+                    hard.start().unwrap().call(&next, None, &|_| true).unwrap(),
+                    Some(found)
+                );
                 let most = expected.missed + expected.alarms - 1.0;
                 let bound = |wrong: Wrong| wrong.missed + wrong.alarms <= most;
                 assert_eq!(trial.call(&next, Some(&moved), &bound).unwrap(), None);

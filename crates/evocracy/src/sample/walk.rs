@@ -11,7 +11,7 @@
 //! of the usual order, draw by draw.
 
 use super::hard::{Hard, Trial, Wrong};
-use super::prior::{Priors, normal};
+use super::prior::{Prior, Priors, normal};
 use crate::error::Result;
 use crate::evolve::{Rng, below, unit};
 
@@ -58,8 +58,12 @@ pub enum Target {
 pub enum Proposal {
     /// All of them, by Gaussian steps of this standard deviation (thesis, 5.4.3).
     All(f64),
-    /// One to three of them, by Gaussian steps whose standard deviation is that of the prior times a
-    /// power of 1/2 from 0 to 6, drawn anew each time.
+    /// Some of them, by steps whose size is that of the prior times a power of 1/2 from 0 to 6, drawn
+    /// anew each time. Half of the proposals move one to three parameters by Gaussian steps. The others
+    /// move a run of neighbours, whose length is a power of 2, autoregressively where the prior is
+    /// Gaussian: `m + sqrt(1 - b^2) (x - m) + b (draw - m)` keeps the prior, so that the distance alone
+    /// decides, however many move (S. L. Cotter, G. O. Roberts, A. M. Stuart, D. White, Statistical
+    /// Science 28 (2013) 424-446).
     Few,
 }
 
@@ -126,12 +130,11 @@ impl<'a> Walk<'a> {
 
     /// One proposal; whether it was accepted.
     pub fn step(&mut self, target: Target, rng: &mut Rng) -> Result<bool> {
-        self.propose(rng);
+        let ratio = self.propose(rng);
         let moved = match self.proposal {
             Proposal::All(_) => None,
             Proposal::Few => Some(&self.moved[..]),
         };
-        let ratio = self.priors.log_ratio(&self.at, &self.next, moved);
         let spare = ratio - unit(rng).ln();
         let most = match target {
             Target::Tolerance(_) if spare < 0.0 => f64::NEG_INFINITY,
@@ -161,13 +164,16 @@ impl<'a> Walk<'a> {
         self.least = self.least.min(self.now);
     }
 
-    fn propose(&mut self, rng: &mut Rng) {
+    /// Proposes parameters; the log of how much more probable the prior makes them and the way back.
+    fn propose(&mut self, rng: &mut Rng) -> f64 {
         match self.proposal {
             Proposal::All(sd) => {
                 for (next, at) in self.next.iter_mut().zip(&self.at) {
                     *next = at + sd * normal(rng);
                 }
+                self.priors.log_ratio(&self.at, &self.next, None)
             }
+            Proposal::Few if unit(rng) < RUNS => self.propose_run(rng),
             Proposal::Few => {
                 self.moved.clear();
                 for _ in 0..=below(MOST, rng) {
@@ -177,12 +183,36 @@ impl<'a> Walk<'a> {
                         continue;
                     }
                     let scale = self.priors.of(parameter).scale();
-                    let part = scale / f64::from(1_u32 << below(SCALES, rng));
-                    self.next[parameter] = self.at[parameter] + part * normal(rng);
+                    self.next[parameter] = self.at[parameter] + scale * part(rng) * normal(rng);
                     self.moved.push(parameter as u32);
                 }
+                self.priors.log_ratio(&self.at, &self.next, Some(&self.moved))
             }
         }
+    }
+
+    fn propose_run(&mut self, rng: &mut Rng) -> f64 {
+        let count = self.at.len();
+        let length = 1 << below(count.ilog2() as usize + 1, rng);
+        let (from, part) = (below(count, rng), part(rng));
+        let back = (1.0 - part * part).sqrt();
+        let mut ratio = 0.0;
+        self.moved.clear();
+        // Behind the last parameter comes the first: all are moved equally often.
+        for parameter in (from..from + length).map(|at| at % count) {
+            let at = self.at[parameter];
+            let prior = self.priors.of(parameter);
+            let next = if let Prior::Normal { mean, sd } = prior {
+                mean + back * (at - mean) + part * sd * normal(rng)
+            } else {
+                let next = at + part * prior.scale() * normal(rng);
+                ratio += prior.log_ratio(at, next);
+                next
+            };
+            self.next[parameter] = next;
+            self.moved.push(parameter as u32);
+        }
+        ratio
     }
 
     fn take_back(&mut self) {
@@ -210,3 +240,11 @@ const MOST: usize = 3;
 
 /// How many scales steps have.
 const SCALES: usize = 7;
+
+/// The share of proposals that move runs of parameters.
+const RUNS: f64 = 0.5;
+
+/// The size of a step as a share of that of the prior.
+fn part(rng: &mut Rng) -> f64 {
+    f64::from(1_u32 << below(SCALES, rng)).recip()
+}

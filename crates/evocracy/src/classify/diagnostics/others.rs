@@ -93,8 +93,8 @@ pub struct MixingFigures {
     pub chains: usize,
     /// The share of proposals that were accepted.
     pub acceptance: f64,
-    /// The least effective sample size of a level.
-    pub effective: f64,
+    /// The least effective sample size of a level; `None` where chains are too short to tell.
+    pub effective: Option<f64>,
     /// The greatest split R-hat of a level; below 1.1 or so where chains have mixed.
     pub r_hat: Option<f64>,
 }

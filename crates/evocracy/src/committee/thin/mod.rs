@@ -20,7 +20,7 @@ use crate::kernel::fast::{Settings, Target, fit};
 use crate::measure::auc;
 use crate::model::Model;
 use crate::run::Run;
-use crate::sample::{Caller, ChainModel, SampledPart};
+use crate::sample::{Caller, ChainModel, Distance, SampledPart, Wrong};
 use serde::Serialize;
 
 /// How classifiers are chosen and weighed.
@@ -32,11 +32,12 @@ pub enum Thin {
     Rvm,
     /// By a relevance vector machine that is fitted to the classes.
     RvmClassification,
-    /// So many with the least AUC error on the training rows.
+    /// So many of the best on the training rows: by AUC error, or as many of every cost by what they
+    /// cost there.
     Top(usize),
-    /// All with at least this AUC on the training rows.
+    /// All with at least this AUC on the training rows; not of chains at costs.
     Auc(f64),
-    /// All, weighed by Bayesian model combination.
+    /// All, weighed by Bayesian model combination within each cost.
     Combination,
 }
 
@@ -149,64 +150,128 @@ impl ChainRows<'_> {
     }
 
     fn thin(&self, how: Thin, run: &Run<'_>) -> Result<SampledPart> {
-        let part = self.part();
         match how {
             Thin::Simplex => self.simplex(run),
             Thin::Rvm => self.rvm(run),
             Thin::RvmClassification => self.rvm_classification(run),
-            Thin::Top(count) => {
-                let areas = self.areas()?;
-                let mut order: Vec<usize> = (0..areas.len()).collect();
-                order.sort_by(|a, b| areas[*b].total_cmp(&areas[*a]));
-                order.truncate(count);
-                Ok(equal(part, &order))
-            }
-            Thin::Auc(least) => {
-                let areas = self.areas()?;
-                let kept: Vec<usize> = (0..areas.len()).filter(|&at| areas[at] >= least).collect();
-                if kept.is_empty() {
-                    let best = areas.iter().copied().fold(0.0, f64::max);
-                    return Err(Error::unsuitable(
-                        format!(
-                            "no sampled classifier has an AUC of {least} on the training rows; the best has {best:.4}"
-                        ),
-                        "ask for less",
-                    ));
-                }
-                Ok(equal(part, &kept))
-            }
-            Thin::Combination => {
-                let calls = self.chain.calls(self.number, self.rows)?;
-                let n = self.rows.rows();
-                let mut truth = vec![0.0; calls.len()];
-                for (at, calls) in calls.chunks_exact(n).enumerate() {
-                    for (row, call) in calls.iter().enumerate() {
-                        let right = (*call > 0.0) == self.positive[row];
-                        truth[row * part.len() + at] = f64::from(u8::from(right));
-                    }
-                }
-                let seed = run.seed.child("combination", 0);
-                let weights = combination(&truth, part.len(), self.weights, DRAWS, seed, run.stop)?;
-                Ok(part.weighted(0.0, &weights))
-            }
+            Thin::Top(count) => self.top(count),
+            Thin::Auc(least) => self.at_least(least),
+            Thin::Combination => self.combined(run),
         }
     }
 
-    /// The area under the one operating point of every sample, `T (1 - F)`.
-    fn areas(&self) -> Result<Vec<f64>> {
+    /// The samples of each level with its cost of a false alarm.
+    fn levels(&self) -> Vec<(f64, Vec<usize>)> {
+        let part = self.part();
+        let level = |at: usize| part.groups.get(at).map_or(0, |[level, _]| *level as usize);
+        let count = (0..part.len()).map(level).max().unwrap_or(0) + 1;
+        let cost = |level: usize| (level + 1) as f64 / (count + 1) as f64;
+        let own = |own: usize| (0..part.len()).filter(|&at| level(at) == own).collect();
+        (0..count).map(|level| (cost(level), own(level))).collect()
+    }
+
+    /// The best samples, as many of each level: one that had none would be missing in the probability.
+    /// What is best in a level is what costs least there, in a chain of one level the area.
+    fn top(&self, count: usize) -> Result<SampledPart> {
+        let (part, levels, wrong) = (self.part(), self.levels(), self.wrong()?);
+        if count < levels.len() {
+            return Err(Error::unsuitable(
+                format!(
+                    "{count} classifiers are fewer than the {} costs of a false alarm, and a probability needs one of each",
+                    levels.len()
+                ),
+                "keep more, or use simplex",
+            ));
+        }
+        let mut weights = vec![0.0; part.len()];
+        for (number, (cost, own)) in levels.iter().enumerate() {
+            let score = |at: usize| match levels.len() {
+                1 => 1.0 - self.area(wrong[at]),
+                _ => cost * wrong[at].alarms + (1.0 - cost) * wrong[at].missed,
+            };
+            let share = count * (number + 1) / levels.len() - count * number / levels.len();
+            let mut best = own.clone();
+            best.sort_by(|a, b| score(*a).total_cmp(&score(*b)));
+            best.truncate(share);
+            let total: f64 = own.iter().map(|&at| part.weights[at]).sum();
+            best.iter().for_each(|&at| weights[at] = total / best.len() as f64);
+        }
+        Ok(part.weighted(part.base, &weights))
+    }
+
+    /// All samples of at least this area, with equal weights.
+    fn at_least(&self, least: f64) -> Result<SampledPart> {
+        if self.levels().len() > 1 {
+            return Err(Error::unsuitable(
+                "an area is best at medium costs of a false alarm: without the others what is left is no probability",
+                "use top:N, which keeps the best of every cost, or simplex",
+            ));
+        }
+        let areas: Vec<f64> = self.wrong()?.into_iter().map(|wrong| self.area(wrong)).collect();
+        let kept = areas.iter().filter(|area| **area >= least).count();
+        if kept == 0 {
+            let best = areas.iter().copied().fold(0.0, f64::max);
+            return Err(Error::unsuitable(
+                format!(
+                    "no sampled classifier has an AUC of {least} on the training rows; the best has {best:.4}"
+                ),
+                "ask for less",
+            ));
+        }
+        self.top(kept)
+    }
+
+    /// Bayesian model combination within each level, rows weighted by its costs.
+    fn combined(&self, run: &Run<'_>) -> Result<SampledPart> {
+        let (part, n) = (self.part(), self.rows.rows());
         let calls = self.chain.calls(self.number, self.rows)?;
-        let rows = || self.positive.iter().zip(self.weights);
-        let total =
-            |class: bool| -> f64 { rows().filter(|(p, _)| **p == class).map(|(_, w)| w).sum() };
-        let (positives, negatives) = (total(true), total(false));
-        let area = |calls: &[f64]| {
-            let (mut hits, mut alarms) = (0.0, 0.0);
-            for (call, (&positive, weight)) in calls.iter().zip(rows()) {
-                *if positive { &mut hits } else { &mut alarms } += call * weight;
+        let mut weights = vec![0.0; part.len()];
+        for (number, (cost, own)) in self.levels().iter().enumerate() {
+            let mut right = vec![0.0; own.len() * n];
+            for (place, at) in own.iter().enumerate() {
+                for (row, call) in calls[at * n..(at + 1) * n].iter().enumerate() {
+                    let is = (*call > 0.0) == self.positive[row];
+                    right[row * own.len() + place] = f64::from(u8::from(is));
+                }
             }
-            hits / positives * (1.0 - alarms / negatives)
+            let weigh = |(&positive, weight): (&bool, &f64)| {
+                weight * 2.0 * if positive { 1.0 - cost } else { *cost }
+            };
+            let rows: Vec<f64> = self.positive.iter().zip(self.weights).map(weigh).collect();
+            let seed = run.seed.child("combination", number as u64);
+            let found = combination(&right, own.len(), &rows, DRAWS, seed);
+            let total: f64 = own.iter().map(|&at| part.weights[at]).sum();
+            own.iter().zip(found).for_each(|(&at, weight)| weights[at] = total * weight);
+        }
+        Ok(part.weighted(part.base, &weights))
+    }
+
+    /// What every sample calls wrongly.
+    fn wrong(&self) -> Result<Vec<Wrong>> {
+        let calls = self.chain.calls(self.number, self.rows)?;
+        let of = |calls: &[f64]| {
+            let mut wrong = Wrong::default();
+            for (call, (&positive, weight)) in
+                calls.iter().zip(self.positive.iter().zip(self.weights))
+            {
+                match (*call > 0.0, positive) {
+                    (true, false) => wrong.alarms += weight,
+                    (false, true) => wrong.missed += weight,
+                    _ => {}
+                }
+            }
+            wrong
         };
-        Ok(calls.chunks_exact(self.rows.rows().max(1)).map(area).collect())
+        Ok(calls.chunks_exact(self.rows.rows().max(1)).map(of).collect())
+    }
+
+    /// The area under one operating point, `T (1 - F)`.
+    fn area(&self, wrong: Wrong) -> f64 {
+        let total = |class: bool| -> f64 {
+            let own = self.positive.iter().zip(self.weights).filter(|(is, _)| **is == class);
+            own.map(|(_, weight)| weight).sum()
+        };
+        1.0 - Distance::Auc { totals: [total(true), total(false)] }.of(wrong)
     }
 
     fn simplex(&self, run: &Run<'_>) -> Result<SampledPart> {
@@ -329,15 +394,6 @@ impl ChainRows<'_> {
 pub fn rms(a: &[f64], b: &[f64]) -> f64 {
     let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
     (sum / a.len().max(1) as f64).sqrt()
-}
-
-/// Some samples with equal weights.
-fn equal(part: &SampledPart, kept: &[usize]) -> SampledPart {
-    let mut weights = vec![0.0; part.len()];
-    for &at in kept {
-        weights[at] = 1.0 / kept.len() as f64;
-    }
-    part.weighted(0.0, &weights)
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! Least squares over the simplex by the fully corrective method of Frank and Wolfe (M. Jaggi, ICML
 //! 2013): the column whose weight would lower the error most joins, then all weights in the sum are
-//! solved for anew, pair by pair. Columns whose weight falls to 0 leave.
+//! solved for anew, pair by pair. Columns whose weight falls to 0 leave. Once there are as many as
+//! asked for, the one with the least weight leaves for each that joins, as long as the error falls.
 
 use crate::num::{add_scaled, dot, wide};
 use crate::run::Run;
@@ -29,12 +30,15 @@ pub(super) fn weights(
         add_scaled(&mut target, *weight, column(at));
     }
     let run = run.task("members", most as u64);
-    let mut active = Active { members: Vec::new(), weights: Vec::new(), gram: Vec::new(), most };
+    let mut active =
+        Active { members: Vec::new(), weights: Vec::new(), gram: Vec::new(), most: most + 1 };
     let mut rest = target.clone();
-    let mut steps = 0;
-    // A few more steps than members: some leave again.
-    while active.members.len() < most && steps < 3 * most && !run.stop.requested() {
-        steps += 1;
+    let (mut least, mut found) = (f64::INFINITY, vec![0.0; all.len()]);
+    // More steps than members: some leave again.
+    for step in 0..3 * most {
+        if step > 0 && run.stop.requested() {
+            break;
+        }
         let gains = wide(
             #[inline(always)]
             || (0..all.len()).map(|at| dot(column(at), &rest)).collect::<Vec<f64>>(),
@@ -46,30 +50,42 @@ pub(super) fn weights(
         let products: Vec<f64> =
             active.members.iter().map(|&at| dot(column(at), column(best))).collect();
         active.join(best, &products, dot(column(best), column(best)), total);
-        let wanted: Vec<f64> = active.members.iter().map(|&at| dot(column(at), &target)).collect();
-        active.solve(&wanted);
+        let wanted = |members: &[usize]| -> Vec<f64> {
+            members.iter().map(|&at| dot(column(at), &target)).collect()
+        };
+        active.solve(&wanted(&active.members));
         active.leave();
+        if active.members.len() > most {
+            active.drop_least();
+            active.solve(&wanted(&active.members));
+            active.leave();
+        }
         rest.copy_from_slice(&target);
         for (&at, weight) in active.members.iter().zip(&active.weights) {
             add_scaled(&mut rest, -weight, column(at));
         }
+        let error = dot(&rest, &rest);
+        if error >= least * (1.0 - ENOUGH) && active.members.len() == most {
+            break;
+        }
+        if error < least {
+            least = error;
+            found.fill(0.0);
+            active.members.iter().zip(&active.weights).for_each(|(&at, w)| found[at] = *w);
+        }
         run.watch.advance(1);
-        if dot(&rest, &rest) <= ENOUGH * ENOUGH * n as f64 {
+        if error <= ENOUGH * ENOUGH * n as f64 {
             break;
         }
     }
-    let mut weights = vec![0.0; all.len()];
-    for (&at, weight) in active.members.iter().zip(&active.weights) {
-        weights[at] = *weight;
-    }
-    weights
+    found
 }
 
 /// The members, their weights and the products of their columns.
 struct Active {
     members: Vec<usize>,
     weights: Vec<f64>,
-    /// Row after row, `most` places each.
+    /// Row after row, `most` places each: as many members as there may be at a time.
     gram: Vec<f64>,
     most: usize,
 }
@@ -113,6 +129,20 @@ impl Active {
             for (a, slope) in slope.iter_mut().enumerate() {
                 *slope += step * (gram(a, to) - gram(a, from));
             }
+        }
+    }
+
+    /// The member with the least weight gives it to the one with the most, and leaves.
+    fn drop_least(&mut self) {
+        let by_weight = |&a: &usize, &b: &usize| self.weights[a].total_cmp(&self.weights[b]);
+        let places = 0..self.members.len();
+        let (least, most) = (places.clone().min_by(by_weight), places.max_by(by_weight));
+        if let (Some(least), Some(most)) = (least, most)
+            && least != most
+        {
+            self.weights[most] += self.weights[least];
+            self.weights[least] = 0.0;
+            self.leave();
         }
     }
 
