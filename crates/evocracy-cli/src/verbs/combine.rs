@@ -19,7 +19,7 @@ use evocracy::model::{Core, Model};
 use evocracy::run::{Run, StopReason, write_file};
 use evocracy_report::{Graph, Options as PageOptions, network_svg};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The ways to combine, as they are called here.
 const WAYS: [&str; 13] = [

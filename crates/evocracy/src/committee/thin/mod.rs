@@ -239,7 +239,7 @@ impl ChainRows<'_> {
             };
             let rows: Vec<f64> = self.positive.iter().zip(self.weights).map(weigh).collect();
             let seed = run.seed.child("combination", number as u64);
-            let found = combination(&right, own.len(), &rows, DRAWS, seed);
+            let found = combination(&right, own.len(), &rows, DRAWS, seed, run.stop)?;
             let total: f64 = own.iter().map(|&at| part.weights[at]).sum();
             own.iter().zip(found).for_each(|(&at, weight)| weights[at] = total * weight);
         }
