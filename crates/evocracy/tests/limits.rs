@@ -45,7 +45,7 @@ fn small_files_take_little_memory() -> Result<()> {
 
 /// Twenty million empty columns in 20 KB.
 fn wide_tables() {
-    let packed = gzipped(&[b','; 1 << 20], 20);
+    let packed = gzipped(&vec![b','; 1 << 20], 20);
     assert!(packed.len() < 100_000);
     let source = Source::memory("wide", packed);
     let (read, peak) = megabytes(|| read_table(&[source], &Format::default()));

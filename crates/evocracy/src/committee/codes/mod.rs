@@ -125,10 +125,10 @@ impl Ensemble for Pairs {
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let rows = &assembly.rows;
         let present = present(rows);
-        // A member is far more than this; so much it is at least.
+        // A member is a model with a schema and an encoder of its own: about 4 KB, and its columns.
         let count = present.len() * present.len().saturating_sub(1) / 2;
         let what = format!("{count} members, one for each pair of {} classes,", present.len());
-        assembly.run.reserve(&what, &[count, 64 + rows.features().columns()])?;
+        assembly.run.reserve(&what, &[count, 512 + 16 * rows.features().columns()])?;
         let pairs: Vec<(u32, u32)> = (0..present.len())
             .flat_map(|i| (0..i).map(move |j| (j, i)))
             .map(|(j, i)| (present[j], present[i]))
