@@ -103,10 +103,12 @@ fn log_likelihood(scores: &[f64], truth: &[bool]) -> f64 {
 }
 
 /// A linear support vector machine of all genes by dual coordinate descent (C.-J. Hsieh and others,
-/// ICML 2008), whose products of samples are computed once; the bias is a constant gene.
+/// ICML 2008), whose products of samples are computed once. The bias is a constant gene as long as all
+/// others together, so that it is next to free.
 fn linear_svm(half: &Half<'_>) -> SparseClassifier {
     let n = half.rows();
-    let mut products = vec![1.0; n * n];
+    let length = half.genes.len() as f64;
+    let mut products = vec![length; n * n];
     for column in half.columns.chunks_exact(n) {
         for (i, row) in products.chunks_exact_mut(n).enumerate() {
             row.iter_mut().zip(column).for_each(|(sum, value)| *sum += column[i] * value);
@@ -134,7 +136,7 @@ fn linear_svm(half: &Half<'_>) -> SparseClassifier {
     SparseClassifier {
         genes: half.genes.clone(),
         weights: half.columns.chunks_exact(n).map(weight).collect(),
-        bias: dual.iter().sum(),
+        bias: length * dual.iter().sum::<f64>(),
         cofactors: Vec::new(),
     }
 }
@@ -200,11 +202,10 @@ mod tests {
         let half = Half::new(&samples, samples.positive(), (&all, &all), &preparation, &[]);
         let machine = linear_svm(&half);
         let [scores, _] = half.scores(&machine);
-        // By weak duality the hinge loss plus half the squared weights is least where it equals the
-        // dual, the sum of the duals less half the squared weights. The sum is not kept; at the optimum
-        // it is the squared weights plus the hinge loss, and no small change of the weights helps.
+        // A convex loss that no small change of a weight lowers.
         let primal = |weights: &[f64], bias: f64| {
-            let squares: f64 = weights.iter().map(|w| w * w).sum::<f64>() + bias * bias;
+            let length = weights.len() as f64;
+            let squares = weights.iter().map(|w| w * w).sum::<f64>() + bias * bias / length;
             let classifier =
                 SparseClassifier { weights: weights.to_vec(), bias, ..machine.clone() };
             let [scores, _] = half.scores(&classifier);
