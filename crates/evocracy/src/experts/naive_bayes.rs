@@ -318,8 +318,9 @@ impl Saved for NaiveBayesModel {
         let weight = |w: &f64| w.is_finite() && *w >= 0.0;
         let sound = |evidence: &Evidence| match evidence {
             Evidence::Number(moments) => {
+                // The square of a distance from a larger mean would overflow.
                 let sound =
-                    |m: &Moments| weight(&m.weight) && m.mean.is_finite() && weight(&m.squares);
+                    |m: &Moments| weight(&m.weight) && m.mean.abs() <= 1e150 && weight(&m.squares);
                 moments.len() == k && moments.iter().all(sound)
             }
             Evidence::Nominal(counts) => counts.len() == k && counts.iter().flatten().all(weight),

@@ -115,7 +115,8 @@ impl Confusion {
     /// The weight of the cells of which something holds.
     fn sum(&self, of: impl Fn(usize, usize) -> bool) -> f64 {
         let cells = self.cells.iter().filter(|(t, p, _)| of(*t as usize, *p as usize));
-        cells.map(|(.., weight)| weight).sum()
+        // Not `sum`, which is -0 of nothing.
+        cells.fold(0.0, |sum, (.., weight)| sum + weight)
     }
 
     /// The weight of all rows.

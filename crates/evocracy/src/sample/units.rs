@@ -224,17 +224,14 @@ impl Trial for UnitTrial<'_> {
         within: Within<'_>,
     ) -> Result<Option<Wrong>> {
         self.whole.clear();
-        match moved {
-            Some(moved) => {
-                self.store();
-                self.moved.fill(false);
-                let units = moved.iter().filter_map(|&at| self.of.units.unit_of(at as usize));
-                units.for_each(|unit| self.moved[unit] = true);
-            }
-            None => {
-                self.whole.extend_from_slice(parameters);
-                self.quick.set(self.of.units, parameters, self.of.rows.reach);
-            }
+        if let Some(moved) = moved {
+            self.store();
+            self.moved.fill(false);
+            let units = moved.iter().filter_map(|&at| self.of.units.unit_of(at as usize));
+            units.for_each(|unit| self.moved[unit] = true);
+        } else {
+            self.whole.extend_from_slice(parameters);
+            self.quick.set(self.of.units, parameters, self.of.rows.reach);
         }
         let mut wrong = Wrong::default();
         for block in 0..self.of.rows.blocks.len() {

@@ -308,7 +308,9 @@ mod tests {
             let first = |class| labels.iter().position(|&label| label == class).unwrap();
             let flipped = [first(true), first(false)];
             if wrong {
-                flipped.iter().for_each(|&row| labels[row] = !labels[row]);
+                for &row in &flipped {
+                    labels[row] = !labels[row];
+                }
             }
             let samples = clean.with_labels(labels).unwrap();
             let halving = Halving {

@@ -8,9 +8,12 @@ use crate::data::Task;
 use crate::error::{Error, Result};
 use crate::experts::tree::columns::Columns;
 use crate::experts::tree::grow::{Grower, Grown, Limits};
-use crate::run::{Run, Seed, StopReason, Watch};
+use crate::run::{Run, Seed, Stop, StopReason, Watch};
 use rand::RngExt;
 use std::borrow::Cow;
+
+/// So many rows times trees are judged in a moment.
+const LITTLE: usize = 1 << 22;
 
 /// What kind of trees, and how many.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +92,11 @@ impl ForestPlan {
             in_bag
         });
         let rows = OutOfBagRows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
-        match rows.judge(&grown.flat, &run) {
+        // After a stop a little judging still fits before the end.
+        let calm = Stop::new();
+        let little = labels.len().saturating_mul(numbers.len()) <= LITTLE;
+        let stop = if little && grown.stop == StopReason::Interrupted { &calm } else { run.stop };
+        match rows.judge(&grown.flat, &Run { stop, ..run.clone() }) {
             Err(Error::Stopped) => grown.stop = StopReason::Interrupted,
             judged => grown.out_of_bag = Some(judged?),
         }

@@ -2,8 +2,8 @@
 //! more, and made probabilities again (a logarithmic opinion pool).
 //!
 //! The weights maximise the likelihood of rows that were held out from the ways (stacking; Wolpert
-//! 1992), less half of [`PULL`] times the squares of what parts them from equal weights that sum to
-//! 1. They need not sum to 1 themselves: a smaller sum makes bold ways more careful. That objective is
+//! 1992), less half of [`PULL`] times the squares of what parts them from equal weights of sum one.
+//! They need not sum to 1 themselves: a smaller sum makes bold ways more careful. That objective is
 //! concave, and is climbed by Newton's method with the weights below 0 held at 0 (Bertsekas 1982).
 //! Sums of logarithms keep the parts of which the ways explain themselves.
 

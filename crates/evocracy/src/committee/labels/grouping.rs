@@ -88,15 +88,7 @@ fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
         groups[a].clear();
         groups[b].clear();
         gains.retain(|&(x, y, _)| ![x, y].contains(&a) && ![x, y].contains(&b));
-        let new = groups.len() - 1;
-        let mut near: Vec<(f64, usize)> = (0..new)
-            .filter(|&at| !groups[at].is_empty() && linked(&groups[at], &groups[new]))
-            .map(|at| (mean_agreement(&agreement, &groups[at], &groups[new]), at))
-            .collect();
-        // The sort is stable: among equals the earlier group goes first.
-        near.sort_by(|x, y| y.0.total_cmp(&x.0));
-        fresh = near.into_iter().take(TRIED).map(|(_, at)| (at, new)).collect();
-        fresh.sort_unstable();
+        fresh = nearest(&agreement, &groups, linked);
     }
     let mut found: Vec<Vec<u32>> = groups.into_iter().filter(|group| !group.is_empty()).collect();
     for group in &mut found {
@@ -104,6 +96,25 @@ fn groups(names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Resu
     }
     found.sort_unstable();
     Ok(found)
+}
+
+/// The last group beside those that are linked to it and agree with it most.
+fn nearest(
+    agreement: &[Vec<f64>],
+    groups: &[Vec<u32>],
+    linked: impl Fn(&[u32], &[u32]) -> bool,
+) -> Vec<(usize, usize)> {
+    let new = groups.len() - 1;
+    let mut near: Vec<(f64, usize)> = (0..new)
+        .filter(|&at| !groups[at].is_empty() && linked(&groups[at], &groups[new]))
+        .map(|at| (mean_agreement(agreement, &groups[at], &groups[new]), at))
+        .collect();
+    // The sort is stable: among equals the earlier group goes first.
+    near.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let mut pairs: Vec<(usize, usize)> =
+        near.into_iter().take(TRIED).map(|(_, at)| (at, new)).collect();
+    pairs.sort_unstable();
+    pairs
 }
 
 /// The mean agreement of an expert of one group and one of another.

@@ -75,9 +75,8 @@ pub(super) fn of(
         None => vec![None; count],
         Some(Judging { trials, trial }) => {
             // What nothing looks at adds nothing, whatever those of single folds look at.
-            let each = run.pool.map(count, |expert| match law.heeds(expert) {
-                true => trials.adds(trial, expert).map(Some),
-                false => Ok(Some(0.0)),
+            let each = run.pool.map(count, |expert| {
+                if law.heeds(expert) { trials.adds(trial, expert).map(Some) } else { Ok(Some(0.0)) }
             });
             each.into_iter().collect::<Result<_>>()?
         }

@@ -10,6 +10,9 @@ use super::ways::Way;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
+/// A blend with the ways in it and their weights.
+type Blended = (Law, Vec<(Way, f64)>);
+
 /// What there is to fit.
 #[derive(Clone, Copy)]
 pub(super) struct Settle<'a> {
@@ -77,7 +80,7 @@ impl Settle<'_> {
         trials: &Trials,
         tried: &[Trial],
         left_out: &mut Vec<(Way, Error)>,
-    ) -> Result<Option<(Law, Vec<(Way, f64)>)>> {
+    ) -> Result<Option<Blended>> {
         let single: Vec<&Trial> = tried.iter().filter(|trial| trial.way != Way::Blend).collect();
         let weights = trials.weights(&single);
         let heavy = single.iter().zip(weights).filter(|(_, weight)| *weight > 0.0);

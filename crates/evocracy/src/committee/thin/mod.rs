@@ -194,7 +194,9 @@ impl ChainRows<'_> {
             best.sort_by(|a, b| score(*a).total_cmp(&score(*b)));
             best.truncate(share);
             let total: f64 = own.iter().map(|&at| part.weights[at]).sum();
-            best.iter().for_each(|&at| weights[at] = total / best.len() as f64);
+            for &at in &best {
+                weights[at] = total / best.len() as f64;
+            }
         }
         Ok(part.weighted(part.base, &weights))
     }

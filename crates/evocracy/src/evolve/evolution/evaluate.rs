@@ -68,6 +68,10 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
         for (i, place) in bench.which.iter().zip(scored) {
             let unsound = || place.points.sound(width).err().map(Box::new);
             if let Some(error) = place.error.take().or_else(unsound) {
+                // That the work is to end says nothing of the genome.
+                if matches!(*error, Error::Stopped) {
+                    return Err(Error::Stopped);
+                }
                 let genome = space.words(&members.genomes[*i]);
                 return Err(failed(state.turn, *i, genome, error));
             }
