@@ -143,8 +143,8 @@ fn what_cannot_be_selected_is_said() {
     refused("select same.csv", 1, "every column has the same value");
     desk.write("twice.csv", "a,a,class\n1,2,x\n2,1,y\n");
     refused("select twice.csv", 1, "two columns are called `a`");
-    let numbers: String = (0..20).map(|i| format!("{i},{},{}.5\n", i % 7, 3 * i)).collect();
-    desk.write("numbers.csv", format!("a,b,y\n{numbers}"));
+    let numbers: Vec<String> = (0..20).map(|i| format!("{i},{},{}.5\n", i % 7, 3 * i)).collect();
+    desk.write("numbers.csv", format!("a,b,y\n{}", numbers.concat()));
     refused("select numbers.csv", 1, "the target `y` is a number");
     desk.write("set.csv", "gene\ng0001\ng9999\n");
     refused(&format!("select {SMALL} --given set.csv"), 2, "there is no column `g9999`");

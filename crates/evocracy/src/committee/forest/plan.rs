@@ -81,10 +81,13 @@ impl ForestPlan {
         let flat = FlatTrees::new(classes, levels, trees, Vec::new());
         let mut grown = GrownForest { flat, impurity, permutation: None, out_of_bag: None, stop };
         let Some(sampler) = sampler else { return Ok(grown) };
-        // After a stop the trees are the result: judging them on all rows would take long.
-        if run.stop.requested() {
+        // After a stop the trees are the result, and only a little judging fits before the end.
+        let (stopped, calm) = (run.stop.requested(), Stop::new());
+        if stopped {
             grown.stop = StopReason::Interrupted;
-            return Ok(grown);
+            if labels.len().saturating_mul(numbers.len()) > LITTLE {
+                return Ok(grown);
+            }
         }
         let in_bags = run.pool.map(numbers.len(), |at| {
             let mut in_bag = InBag::new(labels.len());
@@ -92,10 +95,7 @@ impl ForestPlan {
             in_bag
         });
         let rows = OutOfBagRows { task, labels: &labels, weights: &weights, in_bags: &in_bags };
-        // After a stop a little judging still fits before the end.
-        let calm = Stop::new();
-        let little = labels.len().saturating_mul(numbers.len()) <= LITTLE;
-        let stop = if little && grown.stop == StopReason::Interrupted { &calm } else { run.stop };
+        let stop = if stopped { &calm } else { run.stop };
         match rows.judge(&grown.flat, &Run { stop, ..run.clone() }) {
             Err(Error::Stopped) => grown.stop = StopReason::Interrupted,
             judged => grown.out_of_bag = Some(judged?),
