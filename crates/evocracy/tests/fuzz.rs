@@ -129,9 +129,7 @@ fn use_model(bytes: &[u8], table: &Table) -> bool {
 #[test]
 fn damaged_model_files_are_refused() -> Result<()> {
     let (models, table) = (models()?, rows());
-    // The file itself, its copy and what is read of it before it is refused.
-    let largest = models.iter().map(Vec::len).max().unwrap_or(0);
-    bounded(8.0_f32.max(6.0 * largest as f32 / 1e6), || {
+    bounded(10.0, || {
         let mut rng = Seed::new(1).rng();
         for case in 0..150_000 {
             let mut bytes = models[case % models.len()].clone();

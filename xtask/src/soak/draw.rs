@@ -1,4 +1,4 @@
-//! Random numbers of the soak: the same for the same seed on every machine (SplitMix64, G. L.
+//! Random numbers of the soak: the same for the same seed on every machine (`SplitMix64`, G. L.
 //! Steele, D. Lea, C. H. Flood, OOPSLA 2014).
 
 pub(super) struct Draw(u64);

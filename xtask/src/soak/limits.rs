@@ -16,7 +16,7 @@ const AFTER_STOP: f64 = 4.0;
 /// The threads of a command, so that the time of processors means the same everywhere.
 const THREADS: &str = "2";
 /// After so many seconds of the clock a command hangs that does nothing.
-const IDLE: Duration = Duration::from_secs(300);
+const IDLE: Duration = Duration::from_mins(5);
 
 /// The time of processors that a process has taken, in seconds.
 fn processor_seconds(id: u32) -> f64 {
@@ -65,9 +65,9 @@ pub(super) struct Hostile<'a> {
 impl Hostile<'_> {
     /// The command as a person would type it.
     fn shown(&self) -> String {
-        let quoted = |word: &String| match word.contains([' ', '*', '\'']) {
-            true => format!("{word:?}"),
-            false => word.clone(),
+        let quoted = |word: &String| {
+            let plain = !word.contains([' ', '*', '\'']);
+            if plain { word.clone() } else { format!("{word:?}") }
         };
         let words: Vec<String> = self.words.iter().map(quoted).collect();
         format!("evocracy {}", words.join(" "))
