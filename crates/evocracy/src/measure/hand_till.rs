@@ -16,7 +16,7 @@ const MOST_CLASSES: usize = 1000;
 /// `proba` holds `classes` probabilities for every row, row after row. For a pair (i, j) only
 /// the rows of those classes count, ranked once by the probability of i and once by that of j;
 /// the two areas are averaged. It does not depend on how common the classes are. A class
-/// without rows takes no part; with fewer than two left, or more than [`MOST_CLASSES`], there is no
+/// without rows takes no part; with fewer than two left, or more than 1000, there is no
 /// answer.
 pub fn hand_till(
     labels: &[u32],
