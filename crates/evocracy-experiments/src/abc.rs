@@ -8,7 +8,8 @@
 //! a change of 0.0024 on Ripley's test rows, so it is 0.01), how many rows `simplex` imitates on (2000
 //! to 4000), and that the candidates go down to 1 and 1.5 (waveform had 0.9541 without).
 //! Waveform fell short (0.9537) for chains that had not mixed. What was done about it, moves of runs of
-//! parameters and four times as many proposals, was chosen on other rows: three tables of Breiman's
+//! parameters and four times as many proposals, was tried on other rows (the proposals with the moves
+//! of before, eight times as many): three tables of Breiman's
 //! waveforms drawn anew, a class against the rest, 400 rows to learn from and 4600 to judge on (mean
 //! area 0.9639 to 0.9659 by the moves alone, at a weight of 4 and a width of 3).
 //!

@@ -16,7 +16,7 @@ use evocracy::run::Run;
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "combine-defaults",
-    about: "a blend of ways or the best one, on other tables: how defaults of combiners were chosen",
+    about: "a blend of ways or the best one, on other tables: a check of the default of combiners",
     run,
 };
 
