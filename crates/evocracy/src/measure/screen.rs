@@ -39,14 +39,17 @@ pub fn screen(columns: &[f64], truth: &[bool]) -> Vec<ColumnAuc> {
     )
 }
 
-/// Values of the rows of both classes in whole lanes, filled up with NaN, which compares false with
-/// all; in either precision.
-macro_rules! lanes {
+/// A column in whole blocks, filled up with NaN, which compares false with all; in either precision.
+///
+/// Each value of the column is held against a block at a time, so that counts stay in their lanes
+/// until the column is done.
+macro_rules! blocks {
     ($name:ident, $float:ty, $count:ty, $lanes:literal) => {
         #[derive(Debug, Clone)]
         struct $name {
-            positive: Vec<[$float; $lanes]>,
-            negative: Vec<[$float; $lanes]>,
+            values: Vec<[$float; $lanes]>,
+            /// 1 for rows of the positive class.
+            positive: Vec<[$count; $lanes]>,
         }
 
         #[allow(
@@ -54,68 +57,61 @@ macro_rules! lanes {
             reason = "they are compiled for the processor of their caller"
         )]
         impl $name {
-            fn new(positives: usize, negatives: usize) -> Self {
-                let lanes = |rows: usize| vec![[<$float>::NAN; $lanes]; rows.div_ceil($lanes)];
-                Self { positive: lanes(positives), negative: lanes(negatives) }
-            }
-
-            #[inline(always)]
-            fn fill(&mut self, column: &[f64], (positive, negative): (&[u32], &[u32])) {
-                let both = [(&mut self.positive, positive), (&mut self.negative, negative)];
-                for (lanes, rows) in both {
-                    let flat = lanes.as_flattened_mut();
-                    for (value, &row) in flat.iter_mut().zip(rows) {
-                        *value = column[row as usize] as $float;
-                    }
+            fn new(truth: &[bool]) -> Self {
+                let blocks = truth.len().div_ceil($lanes);
+                let mut positive = vec![[0; $lanes]; blocks];
+                for (flag, truth) in positive.as_flattened_mut().iter_mut().zip(truth) {
+                    *flag = <$count>::from(*truth);
                 }
+                Self { values: vec![[<$float>::NAN; $lanes]; blocks], positive }
             }
 
             /// `U` of the positives, and the sum of `t^3 - t` over groups of `t` equal values,
             /// which is that of `t^2 - 1` over all values.
             #[inline(always)]
-            fn count(&self, [positives, negatives]: [usize; 2]) -> (f64, f64) {
-                let (mut twice, mut ties) = (0, 0);
-                for &value in self.positive.as_flattened().iter().take(positives) {
-                    let same = Self::equal(value, &self.negative);
-                    let all = same + Self::equal(value, &self.positive);
-                    twice += 2 * u64::from(Self::less(value, &self.negative)) + u64::from(same);
-                    ties += u64::from(all * all).saturating_sub(1);
+            fn count(
+                &mut self,
+                column: &[f64],
+                positives: &[u32],
+                negatives: &[u32],
+            ) -> (f64, f64) {
+                for (value, from) in self.values.as_flattened_mut().iter_mut().zip(column) {
+                    *value = *from as $float;
                 }
-                for &value in self.negative.as_flattened().iter().take(negatives) {
-                    let all =
-                        Self::equal(value, &self.positive) + Self::equal(value, &self.negative);
-                    ties += u64::from(all * all).saturating_sub(1);
-                }
-                (0.5 * twice as f64, ties as f64)
-            }
-
-            #[inline(always)]
-            fn equal(value: $float, others: &[[$float; $lanes]]) -> u32 {
-                let mut counts = [0; $lanes];
-                for lanes in others {
+                let all = self.values.as_flattened();
+                let (mut twice, mut ties): ([$count; $lanes], [$count; $lanes]) =
+                    ([0; $lanes], [0; $lanes]);
+                for (block, positive) in self.values.iter().zip(&self.positive) {
+                    let (mut below, mut same, mut equal): ([$count; $lanes], _, _) =
+                        ([0; $lanes], [0; $lanes], [0; $lanes]);
+                    for &row in negatives {
+                        let value = all[row as usize];
+                        for i in 0..$lanes {
+                            below[i] += <$count>::from(value < block[i]);
+                            same[i] += <$count>::from(value == block[i]);
+                        }
+                    }
+                    for &row in positives {
+                        let value = all[row as usize];
+                        for i in 0..$lanes {
+                            equal[i] += <$count>::from(value == block[i]);
+                        }
+                    }
                     for i in 0..$lanes {
-                        counts[i] += <$count>::from(lanes[i] == value);
+                        twice[i] += positive[i] * (2 * below[i] + same[i]);
+                        let equal: $count = same[i] + equal[i];
+                        ties[i] += (equal * equal).max(1) - 1;
                     }
                 }
-                counts.iter().sum::<$count>() as u32
-            }
-
-            #[inline(always)]
-            fn less(value: $float, others: &[[$float; $lanes]]) -> u32 {
-                let mut counts = [0; $lanes];
-                for lanes in others {
-                    for i in 0..$lanes {
-                        counts[i] += <$count>::from(lanes[i] < value);
-                    }
-                }
-                counts.iter().sum::<$count>() as u32
+                let sum = |lanes: [$count; $lanes]| lanes.iter().sum::<$count>() as f64;
+                (0.5 * sum(twice), sum(ties))
             }
         }
     };
 }
 
-lanes!(WideLanes, f64, u64, 8);
-lanes!(NarrowLanes, f32, u32, 16);
+blocks!(WideBlocks, f64, u64, 8);
+blocks!(NarrowBlocks, f32, u32, 16);
 
 /// Counts the pairs of one split of rows into classes, column after column.
 #[derive(Debug, Clone)]
@@ -124,9 +120,11 @@ pub(crate) struct PairCounter {
     rows: Vec<u32>,
     positives: usize,
     negatives: usize,
-    wide: WideLanes,
+    wide: WideBlocks,
     /// For columns that it holds exactly, such as whole numbers: twice as fast.
-    narrow: NarrowLanes,
+    narrow: NarrowBlocks,
+    /// The values of negative rows in whole lanes, filled up with NaN.
+    lanes: Vec<[f64; 8]>,
     sorted: Vec<(f64, bool)>,
 }
 
@@ -136,9 +134,9 @@ impl PairCounter {
         let rows: Vec<u32> = of(true).chain(of(false)).collect();
         let positives = truth.iter().filter(|t| **t).count();
         let negatives = truth.len() - positives;
-        let (wide, narrow) =
-            (WideLanes::new(positives, negatives), NarrowLanes::new(positives, negatives));
-        Self { rows, positives, negatives, wide, narrow, sorted: Vec::new() }
+        let (wide, narrow) = (WideBlocks::new(truth), NarrowBlocks::new(truth));
+        let lanes = vec![[f64::NAN; 8]; negatives.div_ceil(8)];
+        Self { rows, positives, negatives, wide, narrow, lanes, sorted: Vec::new() }
     }
 
     /// `U` of the positives, and the sum of `t^3 - t` over groups of `t` equal values.
@@ -148,18 +146,15 @@ impl PairCounter {
         if self.rows.len() > FEW {
             return self.sort(column);
         }
-        let rows = self.rows.split_at(self.positives);
-        let sizes = [self.positives, self.negatives];
+        let (positives, negatives) = self.rows.split_at(self.positives);
         let mut rounded = 0;
         for value in column {
             rounded += u32::from(f64::from(*value as f32) != *value);
         }
         if rounded == 0 {
-            self.narrow.fill(column, rows);
-            return self.narrow.count(sizes);
+            return self.narrow.count(column, positives, negatives);
         }
-        self.wide.fill(column, rows);
-        self.wide.count(sizes)
+        self.wide.count(column, positives, negatives)
     }
 
     /// The area of some scores; one half where a class has no rows.
@@ -182,14 +177,17 @@ impl PairCounter {
         if self.rows.len() > FEW {
             return self.sort(column).0;
         }
-        self.wide.fill(column, self.rows.split_at(self.positives));
-        let (positive, negative) = (self.wide.positive.as_flattened(), &self.wide.negative);
+        let (positives, negatives) = self.rows.split_at(self.positives);
+        for (value, &row) in self.lanes.as_flattened_mut().iter_mut().zip(negatives) {
+            *value = column[row as usize];
+        }
         let mut lanes = [0.0; 8];
-        for value in &positive[..self.positives] {
-            for others in negative {
+        for &row in positives {
+            let value = column[row as usize];
+            for others in &self.lanes {
                 for i in 0..8 {
-                    lanes[i] += if others[i] < *value { 1.0 } else { 0.0 };
-                    lanes[i] += if others[i] == *value { 0.5 } else { 0.0 };
+                    lanes[i] += if others[i] < value { 1.0 } else { 0.0 };
+                    lanes[i] += if others[i] == value { 0.5 } else { 0.0 };
                 }
             }
         }

@@ -1,9 +1,8 @@
 //! The one thread pool of a run.
 
 use crate::error::{Error, Result};
-use rayon::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
-};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use std::sync::{Mutex, PoisonError};
 
 /// A thread pool of a given size. The shell makes one; all work borrows it.
 #[derive(Debug)]
@@ -36,7 +35,9 @@ impl Pool {
         if self.threads() == 1 {
             return (0..n).map(work).collect();
         }
-        self.0.install(|| (0..n).into_par_iter().map(work).collect())
+        let mut results: Vec<Option<T>> = std::iter::repeat_with(|| None).take(n).collect();
+        self.each(&mut results, |i, result| *result = Some(work(i)));
+        results.into_iter().flatten().collect()
     }
 
     /// `work(i, &mut items[i])` for every place, in parallel. No place sees another, so nothing
@@ -45,7 +46,17 @@ impl Pool {
         if self.threads() == 1 {
             return items.iter_mut().enumerate().for_each(|(i, item)| work(i, item));
         }
-        self.0.install(|| items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item)));
+        // Every place is asked for once, so that nobody waits for a lock.
+        let places: Vec<Mutex<&mut T>> = items.iter_mut().map(Mutex::new).collect();
+        self.at_each(places.len(), &|i| {
+            work(i, &mut places[i].lock().unwrap_or_else(PoisonError::into_inner));
+        });
+    }
+
+    /// Not generic: the machinery of threads would else be compiled for each of its callers, a
+    /// tenth of the whole library.
+    fn at_each(&self, n: usize, work: &(dyn Fn(usize) + Sync)) {
+        self.0.install(|| (0..n).into_par_iter().for_each(work));
     }
 }
 
