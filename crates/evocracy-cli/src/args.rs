@@ -364,6 +364,9 @@ pub struct Reproduce {
     /// Write the pictures of the experiment into this folder, as SVG
     #[arg(long, value_name = "FOLDER", requires = "name")]
     pub pictures: Option<PathBuf>,
+    /// Renew the section of the experiment in this page of Markdown, made where it is missing
+    #[arg(long, value_name = "FILE", requires = "name")]
+    pub page: Option<PathBuf>,
 }
 
 #[derive(ClapArgs)]

@@ -2,7 +2,7 @@
 //! fields, so that a file of an older version still loads after a field was added.
 
 use super::frame::{self, Chunk, MAGIC};
-use super::{About, Core, Model, msgpack};
+use super::{About, Core, Model, msgpack, unpack};
 use crate::classify::{Decision, Saved};
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
@@ -72,7 +72,7 @@ where
         return Err(newer(&format!("part `{name}` has version {version}")));
     }
     msgpack::check(bytes)?;
-    let read: In<C> = rmp_serde::from_slice(bytes)
+    let read: In<C> = unpack::from_slice(bytes)
         .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
     read.encoder.check(&read.schema)?;
     read.core.check(&read.encoder.output(&read.schema))?;

@@ -7,6 +7,7 @@ mod core;
 mod file;
 mod frame;
 mod msgpack;
+mod unpack;
 
 pub use core::Core;
 pub use file::MAX_BYTES;

@@ -1,5 +1,7 @@
 //! `evocracy reproduce`: figures of the papers, measured beside printed.
 
+mod page;
+
 use crate::args::Reproduce;
 use crate::shell::{Outcome, Shell};
 use crate::tables;
@@ -22,6 +24,10 @@ pub fn run(shell: &Shell, args: &Reproduce) -> Result<Outcome> {
     let measured = measured?;
     if let Some(folder) = &args.pictures {
         draw(shell, &measured, folder)?;
+    }
+    if let Some(page) = &args.page {
+        page::renew(page, &measured, experiment.about)?;
+        shell.remark(&format!("renewed the section {name} of {}", page.display()));
     }
     let mut json = serde_json::to_value(&measured)?;
     json["timing"] = json!({ "reproduce_s": seconds });
@@ -50,27 +56,31 @@ fn list(shell: &Shell) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn words(measured: &Measured, about: &str) -> String {
+const HEADER: [&str; 8] =
+    ["figure", "measured", "sd", "repeats", "printed", "target", "reached", "unit"];
+
+/// A row as texts, in the order of [`HEADER`].
+fn cells(row: &Row) -> [String; 8] {
     let short = |value: f64| format!("{value:.4}");
-    let row = |row: &Row| {
-        let optional = |value: Option<f64>| value.map_or(String::new(), short);
-        let verdict = row.ok.map_or("", |ok| if ok { "yes" } else { "NO" });
-        vec![
-            row.name.clone(),
-            short(row.measured),
-            optional(row.sd),
-            row.repeats.map_or(String::new(), |repeats| repeats.to_string()),
-            optional(row.printed),
-            row.target.clone().unwrap_or_default(),
-            verdict.to_owned(),
-            row.unit.to_owned(),
-        ]
-    };
-    let header = ["figure", "measured", "sd", "repeats", "printed", "target", "reached", "unit"];
+    let optional = |value: Option<f64>| value.map_or(String::new(), short);
+    let verdict = row.ok.map_or("", |ok| if ok { "yes" } else { "NO" });
+    [
+        row.name.clone(),
+        short(row.measured),
+        optional(row.sd),
+        row.repeats.map_or(String::new(), |repeats| repeats.to_string()),
+        optional(row.printed),
+        row.target.clone().unwrap_or_default(),
+        verdict.to_owned(),
+        row.unit.to_owned(),
+    ]
+}
+
+fn words(measured: &Measured, about: &str) -> String {
     let size = if measured.quick { " (the small version)" } else { "" };
     format!(
         "{about}; seed {}{size}\n\n{}\n",
         measured.seed,
-        tables::plain(&header, measured.rows.iter().map(row))
+        tables::plain(&HEADER, measured.rows.iter().map(|row| cells(row).to_vec()))
     )
 }

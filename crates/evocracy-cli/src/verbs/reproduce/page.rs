@@ -1,0 +1,73 @@
+//! The page of all experiments: a section for each, renewed one at a time.
+
+use super::{HEADER, cells};
+use anyhow::Result;
+use evocracy::error::Error;
+use evocracy::run::write_file;
+use evocracy_experiments::{EXPERIMENTS, Measured};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const ABOVE: &str = "\
+# Reproductions
+
+What the papers claim, measured anew: `evocracy reproduce NAME --page FILE` renews the section of an
+experiment. A mean stands with its standard deviation over the repeats; `printed` is the paper's
+figure, `target` what was asked for here, and `NO` says that it was not reached. Without a target a
+figure is only reported. Most experiments need the data of `EVOCRACY_DATA`.
+";
+
+/// Puts the section of `measured` into the page, which is made where it is missing.
+pub(super) fn renew(page: &Path, measured: &Measured, about: &str) -> Result<()> {
+    let old = match std::fs::read_to_string(page) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(e) => return Err(Error::io("read", page, e).into()),
+    };
+    write_file(page, &[renewed(&old, measured, about).as_bytes()])?;
+    Ok(())
+}
+
+fn renewed(old: &str, measured: &Measured, about: &str) -> String {
+    let mut sections: BTreeMap<&str, String> = old
+        .split("\n## ")
+        .skip(1)
+        .filter_map(|section| Some((section.lines().next()?.trim(), section.trim_end().to_owned())))
+        .collect();
+    sections.insert(measured.experiment, section(measured, about));
+    let known = EXPERIMENTS.iter().filter_map(|known| sections.get(known.name));
+    known.fold(ABOVE.to_owned(), |page, section| page + "\n## " + section + "\n")
+}
+
+fn section(measured: &Measured, about: &str) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let size = if measured.quick { ", the small version" } else { "" };
+    let mut text = format!("{}\n\n{about}; seed {}{size}.\n\n", measured.experiment, measured.seed);
+    text += &line(&HEADER.map(str::to_owned));
+    text += &format!("|{}\n", "---|".repeat(HEADER.len()));
+    measured.rows.iter().for_each(|row| text += &line(&cells(row)));
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evocracy_experiments::{Compare, Row};
+
+    fn measured(experiment: &'static str, value: f64) -> Measured {
+        let rows = vec![Row::new("a/b", value, "count").target(Compare::AtLeast(2.0))];
+        Measured { experiment, seed: 1, quick: false, rows, pictures: Vec::new() }
+    }
+
+    #[test]
+    fn a_section_takes_the_place_of_its_older_one_and_leaves_others() {
+        let first = renewed("", &measured("rvm", 1.0), "machines");
+        let both = renewed(&first, &measured("homogeneous", 3.0), "splits");
+        let again = renewed(&both, &measured("rvm", 2.0), "machines");
+        assert!(first.contains("| a/b | 1.0000 |  |  |  | >= 2 | NO | count |"), "{first}");
+        assert_eq!(again.matches("## rvm").count(), 1);
+        assert!(again.contains("| a/b | 2.0000 |  |  |  | >= 2 | yes | count |"), "{again}");
+        assert!(again.find("## homogeneous") < again.find("## rvm"), "in the order of the list");
+        assert_eq!(renewed(&again, &measured("rvm", 2.0), "machines"), again);
+    }
+}
