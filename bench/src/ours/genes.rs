@@ -4,7 +4,7 @@
 use crate::clock;
 use crate::measure::Measured;
 use crate::numbers::Numbers;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::measure::screen;
 use evocracy::run::{Pool, Run, Stop};
@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Gene sets that are tried on each half: 600,000 in all.
 const SETS: u64 = 300_000;
+/// What the large set may take, in MiB.
+const MOST_MIB: f64 = 1024.0;
 
 pub fn run(case: &str, folder: &Path) -> Result<Measured> {
     match case {
@@ -28,7 +30,9 @@ pub fn run(case: &str, folder: &Path) -> Result<Measured> {
             let samples = Samples::new(&data)?;
             drop(data);
             let mut measured = split(&samples, selector("ard", &[])?.as_ref(), 50, 2)?;
-            measured.peak_mib = Some(clock::peak_mib()?);
+            let peak = clock::peak_mib()?;
+            ensure!(peak <= MOST_MIB, "{peak:.0} MiB at the most, and at most {MOST_MIB} are wanted");
+            measured.peak_mib = Some(peak);
             Ok(measured)
         }
         _ => bail!("there is no case `{case}`"),

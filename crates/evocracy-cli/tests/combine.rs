@@ -267,6 +267,12 @@ fn what_cannot_be_combined_is_said() {
         &["both the truth and an expert"],
     );
     refused("combine train.csv --truth truth -m hiden", 2, &["hiden", "hidden"]);
+    refused("combine train.csv --truth truth -m xyzzy", 2, &["known ways to combine: auto"]);
+    refused(
+        "combine train.csv --truth truth --weights two --experts two,one",
+        1,
+        &["both the weights and an expert"],
+    );
     refused("combine train.csv --truth truth --out train.csv", 1, &["both"]);
 }
 
@@ -280,4 +286,99 @@ fn members_see_their_columns_and_are_combined() {
     let experts = found["model"]["diagnostics"]["labels"]["experts"].as_array().expect("experts");
     assert_eq!(experts.len(), 2);
     desk.line("fit iris --method tree -p columns=petla*").fails(2, &["petla*"]);
+}
+
+/// Weights say how rows compare: those of next to none are as good as not there.
+#[test]
+fn rows_have_weights() {
+    let desk = desk();
+    let (mut weighted, mut few) =
+        ("w,one,two,three,truth\n".to_owned(), "w,one,two,three,truth\n".to_owned());
+    for (row, line) in table(240, 0).lines().skip(1).enumerate() {
+        let cells: Vec<&str> = line.split(',').collect();
+        let labels = [cells[1], cells[2], cells[3], cells[5]].join(",");
+        let heavy = row % 2 == 0;
+        writeln!(weighted, "{},{labels}", if heavy { "2.5" } else { "0" }).expect("text");
+        if heavy {
+            writeln!(few, "1,{labels}").expect("text");
+        }
+    }
+    desk.write("weighted.csv", weighted);
+    desk.write("few.csv", few);
+    let experts = |file: &str| {
+        let line = format!("combine {file} --truth truth --weights w -m naive -p folds=0 --json");
+        desk.json(&line)["experts"].clone()
+    };
+    let found = experts("weighted.csv");
+    assert_eq!(found.as_array().map(Vec::len), Some(3));
+    assert_eq!(found, experts("few.csv"));
+}
+
+#[test]
+fn a_test_table_comes_by_standard_input() {
+    let desk = desk();
+    let line = "combine train.csv --truth truth --experts one,two,three -m naive --json --test";
+    let file = desk.json(&format!("{line} test.csv"));
+    let args: Vec<&str> = line.split(' ').chain(["-"]).collect();
+    let test = std::fs::File::open(desk.path("test.csv")).expect("the table");
+    let output = desk.command(&args).stdin(test).output().expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let piped: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(piped["test"]["rows"], 120);
+    assert_eq!(piped["test"]["accuracy"], file["test"]["accuracy"]);
+}
+
+#[test]
+fn parameters_of_ways_do_what_they_say() {
+    let desk = desk();
+    let line = "combine train.csv --truth truth --experts one,two,three,copy";
+    let ways = |more: &str| {
+        let found = desk.json(&format!("{line} {more} --json"));
+        let compared = found["compared"].as_array().expect("ways").clone();
+        let names = compared.iter().map(|way| way["way"].as_str().expect("a name").to_owned());
+        (found["way"].as_str().expect("a way").to_owned(), names.collect::<Vec<_>>())
+    };
+    // The one best way is never a blend.
+    let (way, names) = ways("-p single=true");
+    assert_eq!((names.len(), names.contains(&"blend".to_owned())), (7, false), "{names:?}");
+    assert!(way != "blend" && names[0] == way);
+    assert!(ways("").1.contains(&"blend".to_owned()));
+    // A drawn order depends on the seed, and the one by information does not.
+    let arcs =
+        |more: &str| desk.json(&format!("{line} -m k2 -p folds=0 {more} --json"))["arcs"].clone();
+    assert_eq!(arcs("--seed 1"), arcs("--seed 2"));
+    let drawn: Vec<_> = (1..9).map(|seed| arcs(&format!("-p random=true --seed {seed}"))).collect();
+    assert!(drawn.iter().any(|arcs| *arcs != drawn[0]), "{drawn:?}");
+    // The conditional network has a graph, and is no Bayesian network.
+    let found = desk.json(&format!("{line} -m conditional -p folds=0 --graph c.svg --json"));
+    assert_eq!(found["arcs_of"], "labels-conditional");
+    assert!(!found["arcs"].as_array().expect("arcs").is_empty());
+    assert!(desk.read("c.svg").starts_with("<svg"));
+}
+
+/// How sure arcs are: a number for each, in the document and in the graph.
+#[test]
+fn arcs_have_their_confidence() {
+    let desk = desk();
+    let line = "combine train.csv --truth truth --experts one,two,three,copy -p folds=0 --json";
+    for way in ["evobn", "k2", "hc", "tan"] {
+        let found = desk.json(&format!("{line} -m {way} -p confidence=10 --graph {way}.svg"));
+        let arcs = found["arcs"].as_array().expect("arcs");
+        let shares = found["confidence"].as_array().expect("shares");
+        assert_eq!(shares.len(), arcs.len(), "{way}");
+        let shares: Vec<f64> = shares.iter().map(|share| share.as_f64().expect("one")).collect();
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{way}: {shares:?}");
+        assert!(shares.iter().any(|share| *share > 0.0), "{way}: {shares:?}");
+        assert!(desk.read(&format!("{way}.svg")).contains("of the resampled tables"), "{way}");
+        let again = format!("{line} -m {way} -p confidence=10 --threads 1");
+        assert_eq!(desk.json(&again)["confidence"], found["confidence"], "{way}");
+    }
+    // Every node but the class has it as a parent, in a tree of any table.
+    let tan = desk.json(&format!("{line} -m tan -p confidence=5"));
+    let both = tan["arcs"].as_array().expect("arcs").iter();
+    for (arc, share) in both.zip(tan["confidence"].as_array().expect("shares")) {
+        assert!(arc[0] != "truth" || *share == 1.0, "{arc} {share}");
+    }
+    assert_eq!(desk.json(&format!("{line} -m tan"))["confidence"], serde_json::json!([]));
+    desk.line(&format!("{line} -m naive -p confidence=5")).fails(2, &["confidence"]);
 }

@@ -77,8 +77,78 @@ fn an_interrupted_selection_goes_on() {
     let line = format!("select {SMALL} --splits 6 --permutations 3 --resume kept --json");
     let first = desk.json(&line);
     let again = desk.json(&line);
-    assert_eq!(first["table"], again["table"]);
     assert!(again["resumed_parts"].as_u64() >= Some(9), "{}", again["resumed_parts"]);
+    // All is the same but how long it took and what was taken from the folder.
+    let result = |mut document: Value| {
+        let fields = document.as_object_mut().expect("an object");
+        fields.remove("timing").expect("timing");
+        fields.remove("resumed_parts").expect("resumed parts");
+        document
+    };
+    let plain = desk.json(&line.replace(" --resume kept", ""));
+    assert_eq!(result(first.clone()), result(again));
+    assert_eq!(plain["classifiers"], first["classifiers"]);
+}
+
+/// Another positive class, or another share of false discoveries, is another result.
+#[test]
+fn finished_parts_are_those_of_the_same_question() {
+    let desk = Desk::new();
+    let line = "select iris --by auc -p genes=1 --splits 4 --permutations 2 --json";
+    for asked in ["--positive virginica", "--positive setosa", "--positive versicolor", "--fdr 0.9"]
+    {
+        let kept = desk.json(&format!("{line} {asked} --resume kept"));
+        let fresh = desk.json(&format!("{line} {asked}"));
+        for part in ["classes", "table", "performance", "groups", "classifiers"] {
+            assert_eq!(kept[part], fresh[part], "{asked}: {part}");
+        }
+    }
+}
+
+#[test]
+fn nothing_selected_is_an_answer() {
+    let desk = Desk::new();
+    let ran = desk.line(
+        "select gen:genes:rows=24:genes=10:informative=0:masked=0 --by screen -p level=1e-9 --splits 3 --permutations 1",
+    );
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("No column was worth selecting on any half."), "{}", ran.out);
+    assert!(!ran.out.contains("Interrupted"), "{}", ran.out);
+}
+
+/// Flags that other tests leave out do what they say.
+#[test]
+fn every_flag_does_what_it_says() {
+    let desk = Desk::new();
+    for way in ["rvm", "l1", "forest", "screen"] {
+        let fast = if way == "forest" { " -p trees=20" } else { "" };
+        let line = format!("select {SMALL} --by {way}{fast} --splits 4 --permutations 0 --json");
+        let found = desk.json(&line);
+        assert_eq!(found["by"], way);
+        assert!(!found["table"].as_array().expect("a table").is_empty(), "{way}");
+    }
+    let line = format!("select {SMALL} --by auc --splits 4 --permutations 4 --no-checks");
+    let json = |more: &str| desk.json(&format!("{line}{more} --json"));
+    let raw = json("");
+    // Logarithms keep the order of values, by which single columns are judged, but not that of sums.
+    let sums = format!("select {SMALL} --by l1 --splits 4 --permutations 0 --no-checks --json");
+    let logarithms = desk.json(&format!("{sums} --scale log"));
+    assert_ne!(logarithms["classifiers"], desk.json(&sums)["classifiers"]);
+    // All columns that were selected have at most a share of 1, and fewer have a smaller one.
+    let selected = raw["table"].as_array().expect("a table").len();
+    assert_eq!(json(" --fdr 1")["winners"].as_u64(), Some(selected as u64));
+    assert!(json(" --fdr 0.0001")["winners"].as_u64() < Some(selected as u64));
+    let top = desk.line(&format!("{line} --top 3"));
+    assert!(top.out.contains(&format!("({} more)", selected - 3)), "{}", top.out);
+    for picture in ["counts", "genes", "areas"] {
+        let ran = desk.line(&format!("{line} --plot {picture}.svg --picture {picture}"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(desk.read(&format!("{picture}.svg")).starts_with("<svg"), "{picture}");
+    }
+    assert_ne!(desk.read("genes.svg"), desk.read("areas.svg"));
+    assert_eq!(desk.line(&format!("{line} --out all.json")).code, 0);
+    let saved: Value = serde_json::from_str(&desk.read("all.json")).expect("JSON");
+    assert_eq!(saved["table"], raw["table"]);
 }
 
 #[test]

@@ -26,7 +26,7 @@ use std::path::Path;
 /// Numbers and levels, with and without missing values.
 const DATA: [&str; 2] = ["iris", "mushroom"];
 /// Methods with what keeps their files small.
-const METHODS: [(&str, &[(&str, &str)]); 23] = [
+const METHODS: [(&str, &[(&str, &str)]); 24] = [
     ("tree", &[]),
     ("naive-bayes", &[]),
     ("mlp", &[("hidden", "4,3")]),
@@ -46,6 +46,7 @@ const METHODS: [(&str, &[(&str, &str)]); 23] = [
     ("rvm", &[("width", "4"), ("centres", "40"), ("moderate", "true")]),
     ("evobn", &[("folds", "2")]),
     ("labels-vote", &[("folds", "0")]),
+    ("labels-auto", &[("folds", "2")]),
     ("labels-loglinear", &[("folds", "2")]),
     ("labels-conditional", &[("folds", "0")]),
     ("labels-hidden", &[("folds", "0")]),

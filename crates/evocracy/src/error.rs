@@ -310,6 +310,10 @@ impl Error {
 }
 
 fn plural(what: &str) -> String {
+    // A way to combine: known ways to combine.
+    if let Some(to) = what.strip_prefix("way ") {
+        return format!("ways {to}");
+    }
     if what.ends_with("class") { format!("{what}es") } else { format!("{what}s") }
 }
 

@@ -1,5 +1,7 @@
 //! `evocracy combine`: combine what classifiers that are there already say.
 
+mod checks;
+
 use super::fit::judge_input;
 use crate::args::{Reading, setting};
 use crate::input::Input;
@@ -9,14 +11,12 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
-use evocracy::data::catalogue::Load;
-use evocracy::data::read::{self, Format, Stream, read_table_until};
-use evocracy::data::{Classes, Dataset, Field, Options, Schema, View};
+use evocracy::data::Dataset;
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
 use evocracy::model::{Core, Model};
-use evocracy::run::{Run, StopReason, write_file};
+use evocracy::run::{StopReason, write_file};
 use evocracy_report::{Graph, Options as PageOptions, network_svg};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -85,14 +85,14 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let method = method::make(&name, &args.params)?;
     check_pictures(args, &name)?;
     let reading = format!("reading {}", args.table);
-    let data = shell.work(&reading, |run| open(shell, args, run)).0?;
+    let data = shell.work(&reading, |run| checks::open(shell, args, run)).0?;
     let task = data.task()?;
     let Ok((classes, _)) = task.labels() else {
         let what = format!("the truth `{}` is not made of classes", args.truth);
         return Err(Error::unsuitable(what, "name the column of true classes with --truth").into());
     };
-    check_test(args, &data)?;
-    for note in oddities(task.features, classes) {
+    checks::check_test(args, &data)?;
+    for note in checks::oddities(task.features, classes) {
         shell.remark(&note);
     }
     let what = format!("combining {} columns", task.features.columns());
@@ -160,45 +160,6 @@ fn check_pictures(args: &Args, method: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a test table that lacks a column, before any work is done.
-fn check_test(args: &Args, data: &Dataset) -> Result<()> {
-    let Some(test) = args.test.as_ref().filter(|test| *test != "-") else { return Ok(()) };
-    let Some(source) = read::at(Path::new(test))? else { return Ok(()) };
-    let mut fields: Vec<Field> = data.features().fields().cloned().collect();
-    let target = data.table().schema().find(data.target_name(), &data.name)?;
-    fields.push(data.table().schema().fields[target].clone());
-    let stream = Stream::open(&source, &args.reading.format(), &Schema { fields })?;
-    stream.with_required(data.target_name())?;
-    Ok(())
-}
-
-/// What is odd about the labels of experts: some that are classes but for case or spaces, which count
-/// as other labels; and so many different ones that they are hardly labels.
-fn oddities(experts: View<'_>, classes: &Classes) -> Vec<String> {
-    let plain = |label: &str| label.trim().to_lowercase();
-    let near = |label: &String| {
-        let class = classes.names().iter().find(|class| plain(class) == plain(label))?;
-        (class != label).then(|| (label.clone(), class.clone()))
-    };
-    let spelling = |field: &Field| {
-        let (label, class) = field.levels().iter().find_map(near)?;
-        Some(format!(
-            "note: `{}` says `{label}` where the truth is called `{class}`: these are two labels; write them alike if they are meant to be one",
-            field.name
-        ))
-    };
-    let many = |field: &Field| {
-        let (labels, rows) = (field.levels().len(), experts.rows());
-        (labels > 3 * classes.len() && 2 * labels > rows).then(|| {
-            format!(
-                "note: `{}` has {labels} different labels in {rows} rows, like a number or a name of the row; leave it out with --experts if it is no expert",
-                field.name
-            )
-        })
-    };
-    experts.fields().flat_map(|field| [spelling(field), many(field)]).flatten().collect()
-}
-
 /// The name of a way as `--method` takes it.
 fn short(way: &str) -> &str {
     way.strip_prefix("labels-").unwrap_or(way)
@@ -211,76 +172,6 @@ fn method_name(way: &str) -> Result<String> {
         short if WAYS.contains(&short) => Ok(format!("labels-{short}")),
         _ => Err(Error::unknown("way to combine", way, None, WAYS).into()),
     }
-}
-
-/// The table with the truth and the experts as labels: digits are labels here, not numbers.
-fn open(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Dataset> {
-    let input = (args.table == "-").then(Shell::whole_standard_input).transpose()?;
-    let read = |format: Format, options: Options| -> Result<Dataset> {
-        if let Some(source) = &input {
-            let (table, _) = read_table_until(run.stop, std::slice::from_ref(source), &format)?;
-            return Ok(Dataset::new("standard input", table, &options)?);
-        }
-        let load = Load { format, options, seed: shell.seed };
-        Ok(shell.catalogue.open_until(run.stop, &args.table, &load)?)
-    };
-    let options = Options {
-        target: Some(args.truth.clone()),
-        weights: args.weights.clone(),
-        ..Options::default()
-    };
-    // Read once to learn the names of the columns, then again as labels.
-    let (names, experts) = {
-        let first = read(args.reading.format(), options.clone())?;
-        let names: Vec<String> = first.table().schema().names().map(str::to_owned).collect();
-        let experts = named(&args.experts, &names);
-        for expert in &experts {
-            first.table().schema().find(expert, &first.name)?;
-        }
-        (names, experts)
-    };
-    if experts.contains(&args.truth) {
-        let what = format!("the column `{}` is both the truth and an expert", args.truth);
-        return Err(Error::unsuitable(what, "leave it out of --experts").into());
-    }
-    let weight = |name: &String| Some(name) == args.weights.as_ref();
-    let expert = |name: &String| experts.is_empty() || experts.contains(name);
-    let mut format = args.reading.format();
-    format.nominal = names.iter().filter(|name| !weight(name)).cloned().collect();
-    format.number.clear();
-    let ignored = |name: &&String| !expert(name) && **name != args.truth && !weight(name);
-    let ignore = names.iter().filter(ignored).cloned().collect();
-    read(format, Options { ignore, ..options })
-}
-
-/// The columns that were asked for: a text that is a column's name, or a list of names parted by
-/// commas, in quotes where a name has one.
-fn named(asked: &[String], names: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
-    for text in asked {
-        if names.contains(text) {
-            found.push(text.clone());
-            continue;
-        }
-        let (mut item, mut quoted) = (String::new(), false);
-        for letter in text.chars().chain([',']) {
-            match letter {
-                '"' => quoted = !quoted,
-                ',' if !quoted => {
-                    let name = std::mem::take(&mut item);
-                    // `a, b` is a list too, unless a name begins with a space.
-                    let exact = names.contains(&name);
-                    found.push(if exact { name } else { name.trim().to_owned() });
-                }
-                _ => item.push(letter),
-            }
-        }
-        if quoted {
-            // A quote that does not end is part of a name.
-            found.push(text.clone());
-        }
-    }
-    found
 }
 
 fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Judged> {
@@ -345,8 +236,13 @@ fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
         .filter_map(|[parent, child]| Some((number(parent)?, number(child)?)))
         .collect();
     let relevant = blanket(&arcs);
-    let graph =
-        Graph { names: &names, arcs: &arcs, focus: Some(0), relevant: &relevant, confidence: &[] };
+    let graph = Graph {
+        names: &names,
+        arcs: &arcs,
+        focus: Some(0),
+        relevant: &relevant,
+        confidence: &report.confidence,
+    };
     let title = format!("{} experts combined by {}", report.experts.len(), by(report));
     let mut subtitle = format!("{}, {} rows", data.name, data.table().rows());
     if let Some(way) = report.arcs_of.as_ref().filter(|way| **way != report.way) {
@@ -534,6 +430,7 @@ fn document(args: &Args, data: &Dataset, model: &Model, report: &LabelReport) ->
         "experts": report.experts,
         "arcs": report.arcs,
         "arcs_of": report.arcs_of,
+        "confidence": report.confidence,
         "sources": report.sources,
         "saved": args.out,
     })

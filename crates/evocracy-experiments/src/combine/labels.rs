@@ -8,7 +8,7 @@ use evocracy::method::make;
 use evocracy::run::Run;
 
 /// The combiners and the names of their rows.
-pub(super) const WAYS: [(&str, &str); 12] = [
+pub(super) const WAYS: [(&str, &str); 13] = [
     ("evobn", "evobn"),
     ("k2", "labels-k2"),
     ("hc", "labels-hc"),
@@ -19,6 +19,7 @@ pub(super) const WAYS: [(&str, &str); 12] = [
     ("hidden", "labels-hidden"),
     ("stack", "labels-stack"),
     ("vote", "labels-vote"),
+    ("weighted", "labels-weighted"),
     ("ds", "labels-ds"),
     ("auto", "labels-auto"),
 ];

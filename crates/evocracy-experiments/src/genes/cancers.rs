@@ -6,7 +6,7 @@ use evocracy::data::catalogue::Load;
 use evocracy::error::Result;
 use evocracy::run::Run;
 use evocracy::select::{
-    ByMoea, Performance, Preparation, Scale, SetComplexity, correlation, ranks, subclasses,
+    ByMoea, Performance, Preparation, Scale, SetComplexity, correlation, subclasses,
 };
 use evocracy_report::{
     AreaPoint, Areas, Options, Stem, Stems, areas_svg, gene_areas_svg, stems_svg,
@@ -46,6 +46,13 @@ const PARTED: usize = 30;
 /// Algorithm 5 with the complexity of the thesis.
 fn as_printed() -> ByMoea {
     ByMoea::default().complexity(SetComplexity::Alpha)
+}
+
+/// The worst rank that each count can be given: a tie does not speak for a target.
+fn ranks(counts: &[u32]) -> Vec<usize> {
+    let mut sorted = counts.to_vec();
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    counts.iter().map(|count| sorted.partition_point(|other| other >= count)).collect()
 }
 
 /// How many of some columns are among the first so many.
@@ -264,6 +271,16 @@ fn agreement(groups: &[Vec<usize>; 2]) -> Result<f64> {
 mod tests {
     use super::*;
     use crate::testing::{data_is_there, same_on_any_threads};
+
+    #[test]
+    fn a_tie_has_its_worst_rank() {
+        let tied = ranks(&[3, 7, 3, 0, 9]);
+        assert_eq!(tied, [4, 2, 4, 5, 1]);
+        // Two columns share places three and four, so neither is among the first three.
+        assert_eq!(within(&tied, &[1, 3], 3), 0.0);
+        assert_eq!(within(&tied, &[1, 3], 4), 2.0);
+        assert_eq!(first("x", &ranks(&[5, 5]), 1).measured, 2.0);
+    }
 
     #[test]
     fn the_small_version_of_colon_holds() -> Result<()> {

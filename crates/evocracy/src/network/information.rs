@@ -3,6 +3,11 @@
 use super::Discrete;
 use super::count::Base;
 
+/// Counts of up to so many cells times states are kept as a table. More are counted as they occur,
+/// as weighted rows are: two columns of names have as many cells as there are rows, each with as many
+/// states.
+const MOST_COUNTS: usize = 1 << 22;
+
 /// How much two different variables say about each other. The table has no missing values.
 pub fn mutual_information(data: &Discrete, a: usize, b: usize) -> f64 {
     information(data, a, b, &[])
@@ -20,8 +25,11 @@ fn information(data: &Discrete, a: usize, b: usize, given: &[u32]) -> f64 {
     }
     let (mut base, mut counts) = (Base::default(), Vec::new());
     base.build(data, a, given);
-    base.split(data, b, &mut counts);
     let states = data.states(b) as usize;
+    if base.counts.len().saturating_mul(states) > MOST_COUNTS {
+        return weighted(data, a, b, given, &vec![1.0; data.rows()]);
+    }
+    base.split(data, b, &mut counts);
     let part = |n: u32| if n > 1 { f64::from(n) * f64::from(n).ln() } else { 0.0 };
     let mut sum = 0.0;
     for ends in base.groups.windows(2) {
@@ -36,7 +44,7 @@ fn information(data: &Discrete, a: usize, b: usize, given: &[u32]) -> f64 {
     (sum / data.rows().max(1) as f64).max(0.0)
 }
 
-/// The same of weighted rows: `H(a | g) + H(b | g) - H(a, b | g)`.
+/// The same of weighted rows: `H(a | g) + H(b | g) - H(a, b | g)`. Memory follows the rows.
 fn weighted(data: &Discrete, a: usize, b: usize, given: &[u32], weights: &[f64]) -> f64 {
     let (mut base, mut cells) = (Base::default(), Vec::new());
     // The sum of n ln n over the combinations of some variables.

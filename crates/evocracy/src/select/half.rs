@@ -35,6 +35,14 @@ impl Default for Preparation {
     }
 }
 
+impl Preparation {
+    /// Whether others are adjusted for this gene. The floor and logarithms are not for cofactors, which
+    /// are of another scale, such as years.
+    fn is_cofactor(&self, gene: u32) -> bool {
+        self.adjust.contains(&gene) || self.force.contains(&gene)
+    }
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn as_text<S: serde::Serializer>(scale: &Scale, to: S) -> std::result::Result<S::Ok, S::Error> {
     to.serialize_str(if *scale == Scale::Log { "log" } else { "raw" })
@@ -89,8 +97,7 @@ impl<'a> Half<'a> {
         let (truth, test_truth) = (of(train), of(test));
         let targets = truth.iter().map(|&t| f64::from(u8::from(t))).collect();
         let taken = |gene: u32| {
-            preparation.adjust.contains(&gene)
-                || preparation.force.contains(&gene)
+            preparation.is_cofactor(gene)
                 || samples.is_constant(gene as usize)
                 || left_out.get(gene as usize) == Some(&true)
         };
@@ -176,7 +183,8 @@ impl<'a> Half<'a> {
     /// known and their number.
     fn transform(&self, gene: usize, rows: &[u32], out: &mut [f64]) -> (f64, usize) {
         let values = self.samples.values(gene);
-        let plain = self.floor == 0.0 || self.samples.genes()[gene].indicator;
+        let cofactor = self.preparation.is_cofactor(gene as u32);
+        let plain = self.floor == 0.0 || cofactor || self.samples.genes()[gene].indicator;
         let (mut sum, mut known) = (0.0, 0);
         for (out, &row) in out.iter_mut().zip(rows) {
             let value = values[row as usize];
@@ -320,3 +328,6 @@ impl Cofactors {
         [&self.train[at * n..(at + 1) * n], &self.test[at * m..(at + 1) * m]]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,7 +49,7 @@ pub struct Suspect {
 }
 
 /// What was found about labels.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct LabelReport {
     /// The correlation of training and test areas over halves; none where they do not vary.
     pub correlation: Option<f64>,
@@ -81,13 +81,18 @@ pub fn correlation(pairs: &[[f64; 2]]) -> Option<f64> {
     (scale > 1e-12).then(|| sum(|x, y| x * y) / scale)
 }
 
-/// Looks for wrong labels by classifiers of some genes.
+/// Looks for wrong labels by classifiers of some genes. Without genes that can be selected, and
+/// without forced cofactors, there is nothing to look at.
 pub fn label_report(halving: &Halving<'_>, genes: &[u32], run: &Run<'_>) -> Result<LabelReport> {
     let given = Given { genes: genes.to_vec() };
     let splits = halving.splits.min(SPLITS);
     let own = Halving { selector: &given, splits, ..*halving };
+    let like = Like::new(&own, genes)?;
+    if like.width == 0 {
+        return Ok(LabelReport::default());
+    }
     let found = own.run(run)?;
-    let clean = clean_sets(&own, genes, run)?;
+    let clean = clean_sets(&own, &like, run)?;
     let observed = correlation(&area_pairs(&found));
     let simulated: Vec<f64> = clean.iter().filter_map(|set| set.correlation).collect();
     let n = simulated.len() as f64;
@@ -117,8 +122,7 @@ struct Clean {
 }
 
 /// Simulates clean sets and puts them through the splits and fits.
-fn clean_sets(halving: &Halving<'_>, genes: &[u32], run: &Run<'_>) -> Result<Vec<Clean>> {
-    let like = Like::new(halving, genes)?;
+fn clean_sets(halving: &Halving<'_>, like: &Like, run: &Run<'_>) -> Result<Vec<Clean>> {
     let columns: Vec<u32> = (0..like.width as u32).collect();
     let (given, preparation) = (Given { genes: columns }, Preparation::default());
     let task = run.task("clean sets", SIMULATED as u64);

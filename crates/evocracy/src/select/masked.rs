@@ -60,6 +60,10 @@ pub fn groups(
         left_out[winner] = true;
     }
     let again = Halving { left_out: &left_out, ..*halving };
+    // Finished splits are those of these winners alone: another level of false discoveries has others.
+    let mut out: Vec<usize> = winners.to_vec();
+    out.sort_unstable();
+    let run = &run.part(&format!("{out:?}"), 0);
     let found = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
     let without = Counts::new(&found, genes);
     let ranks: Vec<Vec<f64>> =

@@ -309,19 +309,23 @@ fn check(
     counts: &Counts,
     run: &Run<'_>,
 ) -> Result<()> {
+    if selection.table.is_empty() {
+        return Ok(());
+    }
     let best = |most: usize| -> Vec<usize> {
         selection.table.iter().take(most).map(|row| row.index).collect()
     };
     let leaders = best(selection.winners.clamp(LEADERS[0], LEADERS[1]));
-    if !leaders.is_empty() {
-        let (groups, _) = groups(halving, &leaders, counts, &run.child("without", 0))?;
-        for row in &mut selection.table {
-            let of =
-                |group: &Group| group.winner == row.index || group.members.contains(&row.index);
-            row.group = groups.iter().position(of).map(|at| at + 1);
-        }
-        selection.groups = groups;
+    let (groups, _) = groups(halving, &leaders, counts, &run.child("without", 0))?;
+    // Counts of fewer splits are no counts without the winners.
+    if run.stop.requested() {
+        return Err(Error::Stopped);
     }
+    for row in &mut selection.table {
+        let of = |group: &Group| group.winner == row.index || group.members.contains(&row.index);
+        row.group = groups.iter().position(of).map(|at| at + 1);
+    }
+    selection.groups = groups;
     let given = usize::from(halving.selector.name() == "given");
     let some = selection.table.iter().map(|row| row.index);
     let genes: Vec<u32> = some.clone().take(LABEL_GENES[given]).map(|gene| gene as u32).collect();

@@ -38,11 +38,13 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = format!(
-        "{} select {} {:?} {:?} {} {}",
+        "{} select {} {:?} {:?} {:?} {} {}",
         env!("CARGO_PKG_VERSION"),
         way.name(),
         way.settings(),
         preparation,
+        // The fingerprint of the data does not know which class is the positive one.
+        samples.class_names(),
         args.splits,
         data.fingerprint()
     );

@@ -40,6 +40,9 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
     text += &groups(&found.groups);
     text += &found.labels.as_ref().map_or(String::new(), labels);
     text += &subclasses(&found.subclasses);
+    if !args.no_checks {
+        text += &unlooked(found);
+    }
     if let Some(path) = &args.out {
         text += &format!(
             "All {} are in {}.\n",
@@ -51,6 +54,15 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
         text += &format!("The picture is in {}.\n", path.display());
     }
     text
+}
+
+/// What an interruption left out of the checks.
+fn unlooked(found: &Selection) -> String {
+    if found.labels.is_some() || found.table.is_empty() {
+        return String::new();
+    }
+    let masked = if found.groups.is_empty() { "interchangeable columns, " } else { "" };
+    format!("Interrupted: {masked}wrong labels and groups within classes were not looked for.\n")
 }
 
 /// Several classes, none of which was chosen.
@@ -216,4 +228,38 @@ fn subclasses(found: &[Subclasses]) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evocracy::data::catalogue::{Catalogue, Load};
+    use evocracy::run::{Pool, Run, Stop};
+    use evocracy::select::{Halving, Preparation, Samples, SelectOptions, select, selector};
+
+    #[test]
+    fn what_an_interruption_left_out_is_said() -> evocracy::error::Result<()> {
+        let spec = "gen:genes:rows=16:genes=6:informative=2:masked=0:shift=3";
+        let data = Catalogue::embedded().open(spec, &Load::default())?;
+        let (samples, preparation) = (Samples::new(&data)?, Preparation::default());
+        let by = selector("auc", &[("genes".to_owned(), "2".to_owned())])?;
+        let halving = Halving {
+            samples: &samples,
+            selector: by.as_ref(),
+            preparation: &preparation,
+            splits: 2,
+            left_out: &[],
+        };
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let options = SelectOptions { permutations: 0, ..SelectOptions::default() };
+        let mut found = select(&halving, options, &Run::new(1, &stop, &pool))?;
+        assert_eq!(unlooked(&found), "");
+        found.labels = None;
+        assert!(unlooked(&found).contains("Interrupted: wrong labels and groups within classes"));
+        found.groups.clear();
+        assert!(unlooked(&found).contains("interchangeable columns, wrong labels"));
+        found.table.clear();
+        assert_eq!(unlooked(&found), "");
+        Ok(())
+    }
 }

@@ -33,6 +33,10 @@ pub struct LabelReport {
     /// Experts that copy one source, where the way looks for them.
     #[serde(default)]
     pub sources: Vec<Vec<CopiedExpert>>,
+    /// For each arc the share of resampled tables in which it is found again; empty where that was not
+    /// asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub confidence: Vec<f64>,
 }
 
 /// A way of a blend.

@@ -27,8 +27,10 @@ const STEPS: usize = 50;
 /// The most that a file may hold.
 const MOST: f64 = 1e6;
 
-/// Probabilities are taken for at least this before their logarithm.
-const TINY: f64 = 1e-12;
+/// Probabilities are taken for at least this before their logarithm, where weights are learnt and where
+/// they are used: only what is no number above 0 at all is raised, so that explanations, which add
+/// logarithms as they are, say the same.
+const TINY: f64 = f64::MIN_POSITIVE;
 
 /// Ways with their weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +55,7 @@ impl Blend {
         out.fill(0.0);
         for (weight, law) in self.laws() {
             law.proba(experts, row, &mut proba)?;
-            let logs = proba.iter().map(|p| weight * p.max(f64::MIN_POSITIVE).ln());
+            let logs = proba.iter().map(|p| weight * p.max(TINY).ln());
             out.iter_mut().zip(logs).for_each(|(out, log)| *out += log);
         }
         Ok(())

@@ -6,6 +6,10 @@
 //! ([`super::terms`]), with a weight for each term. From the naive structure on, the arc that gains
 //! most is added, taken away or exchanged, and the weights are fitted again; at the end numbers for
 //! each label and class are added, with the penalty that folds choose.
+//!
+//! This is a greedy climb and no evolution: the conditional likelihood is no sum over nodes, so that
+//! there are no lists of parent sets, each scored once, over which orders could evolve
+//! ([`crate::network::search::evobn`]); every structure costs a fit of the weights of all terms.
 
 use super::descent::Descent;
 use super::grouping::partners;

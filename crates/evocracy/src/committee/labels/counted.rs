@@ -23,20 +23,23 @@ pub(super) fn naive(rows: &Rows, smoothing: f64) -> Law {
 
 /// The weighted vote: an expert of accuracy `a` adds `ln((k - 1) a / (1 - a))` to the class it
 /// names, which is best where experts err independently and all errors are alike. Half an error and
-/// half a correct row are added to what was counted.
+/// half a correct row are added to what was counted. An expert that votes for one class alone adds
+/// nothing: that it is right as often as the class is frequent stands in the prior already.
 pub(super) fn weighted(experts: &Experts, rows: &Rows) -> Law {
     let k = rows.classes;
     let Law::Factors(mut law) = naive(rows, 1.0) else { return vote(rows) };
     for (expert, factor) in law.each.iter_mut().enumerate() {
         let (mut right, mut all) = (0.5, 1.0);
+        let (mut first, mut several) = (None, false);
         for row in 0..rows.len() {
             if let Some(class) = experts.vote(expert, rows.row(row)[expert]) {
+                several |= *first.get_or_insert(class) != class;
                 all += rows.weights[row];
                 right +=
                     f64::from(u8::from(class == rows.labels[row] as usize)) * rows.weights[row];
             }
         }
-        let worth = ((k - 1) as f64 * right / (all - right)).ln();
+        let worth = if several { ((k - 1) as f64 * right / (all - right)).ln() } else { 0.0 };
         factor.adds.fill(0.0);
         for state in 0..rows.states[expert] {
             if let Some(class) = experts.vote(expert, state as u32) {
@@ -50,7 +53,8 @@ pub(super) fn weighted(experts: &Experts, rows: &Rows) -> Law {
 /// A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM
 /// algorithm", Applied Statistics 28 (1979) 20-28: the truth is taken as unknown, also in
 /// training, and found together with the confusion of each expert, from the votes on. It says what
-/// can be had without any truth.
+/// can be had without any truth, where labels are classes: what other labels are votes for at the start
+/// was learnt from the truth.
 pub(super) fn dawid_skene(experts: &Experts, rows: &Rows, smoothing: f64, stop: &Stop) -> Law {
     let k = rows.classes;
     let mut believed = vec![0.0; rows.len() * k];

@@ -25,7 +25,7 @@ const SHORT: usize = 40;
 /// Folds on which a penalty is chosen.
 const FOLDS: usize = 3;
 
-/// At most so many rows, the same share of every class, are used to choose something.
+/// At most so many rows, the same share of every class but for rounding, are used to choose something.
 pub(super) const CHOOSING_ROWS: usize = 2000;
 
 /// Parents of each expert, in their order.

@@ -38,6 +38,7 @@ use crate::data::{Encoder, Encoding, Input, Schema, Task};
 use crate::error::{Error, Result};
 use crate::method::Members;
 use crate::run::{Run, StopReason};
+use law::Law;
 use network::{Names, Structure};
 use report::Judging;
 use rows::Rows;
@@ -51,13 +52,15 @@ struct Settings {
     smoothing: f64,
     folds: usize,
     share: f64,
+    /// Resampled tables that tell how sure arcs are.
+    resampled: usize,
 }
 
 /// A combiner of labels, as a learner and as a committee.
 macro_rules! combiner {
     ($(
         $(#[doc = $about:literal])+
-        $name:ident = $text:literal $({ $(#[doc = $doc:literal])+ $flag:ident })?, $way:expr;
+        $name:ident = $text:literal $({ $(#[doc = $doc:literal])+ $flag:ident })? $([$confidence:ident])?, $way:expr;
     )+) => { $(
         crate::params! {
             $(#[doc = $about])+
@@ -69,12 +72,20 @@ macro_rules! combiner {
                 /// the share of the rows that members are trained on, the rest being for the combiner
                 share: f64 = 0.5, 0.05..=0.95;
                 $( $(#[doc = $doc])+ $flag: bool = false, ..; )?
+                $(
+                    /// in how many resampled tables the network is searched for again, which tells how sure
+                    /// each arc is; 0 for not to ask
+                    $confidence: usize = 0, 0..=1000;
+                )?
             }
         }
 
         impl $name {
             fn settings(&self) -> Settings {
-                Settings { smoothing: self.smoothing, folds: self.folds, share: self.share }
+                let asked: &[usize] = &[$(self.$confidence)?];
+                let resampled = asked.first().copied().unwrap_or(0);
+                let Self { smoothing, folds, share, .. } = *self;
+                Settings { smoothing, folds, share, resampled }
             }
         }
 
@@ -101,7 +112,7 @@ macro_rules! combiner {
 
 combiner! {
     /// EvoBN: labels of experts combined by an evolved Bayesian network.
-    EvoBn = "evobn", |_| Wanted::One(Way::Network(Structure::Evolved));
+    EvoBn = "evobn" [confidence], |_| Wanted::One(Way::Network(Structure::Evolved));
     /// Labels of experts combined by the ways that do best on held-out training rows.
     LabelsAuto = "labels-auto" {
         /// take the one best way, also where a blend of several does better
@@ -114,11 +125,11 @@ combiner! {
         /// draw the order of the nodes at random, instead of the class first and then the experts by
         /// how much they say of it
         random
-    }, |params| Wanted::One(Way::Network(Structure::K2 { random: params.random }));
+    } [confidence], |params| Wanted::One(Way::Network(Structure::K2 { random: params.random }));
     /// Labels of experts combined by a Bayesian network that hill climbing (tabu search) finds.
-    LabelsHc = "labels-hc", |_| Wanted::One(Way::Network(Structure::Climb));
+    LabelsHc = "labels-hc" [confidence], |_| Wanted::One(Way::Network(Structure::Climb));
     /// Labels of experts combined by a tree-augmented naive Bayes network.
-    LabelsTan = "labels-tan", |_| Wanted::One(Way::Network(Structure::Tan));
+    LabelsTan = "labels-tan" [confidence], |_| Wanted::One(Way::Network(Structure::Tan));
     /// Labels of experts combined as if independent given the class (naive Bayes).
     LabelsNaive = "labels-naive", |_| Wanted::One(Way::Naive);
     /// Labels of experts combined by weights on their log-likelihoods, with shrunk corrections.
@@ -199,7 +210,11 @@ fn fit(
     };
     let own = tried.iter().find(|trial| trial.way == settled.way);
     let judging = trials.as_ref().zip(own).map(|(trials, trial)| Judging { trials, trial });
-    let report = report::of(&names, &rows, &settled, compared, judging.as_ref(), run)?;
+    let mut report = report::of(&names, &rows, &settled, compared, judging.as_ref(), run)?;
+    if let (Way::Network(structure), Law::Network(law)) = (settled.way, &settled.law) {
+        let run = run.child("confidence", 0);
+        report.confidence = network::confidence(law, &rows, structure, settings.resampled, &run)?;
+    }
     let model =
         LabelsModel { classes: classes.clone(), encoder, experts, law: settled.law, report };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };

@@ -95,7 +95,8 @@ impl Saved for LabelsModel {
                 .report
                 .compared
                 .iter()
-                .all(|way| [way.log2_likelihood, way.behind, way.error].iter().all(finite));
+                .all(|way| [way.log2_likelihood, way.behind, way.error].iter().all(finite))
+            && self.report.confidence.iter().all(|share| (0.0..=1.0).contains(share));
         if sound { Ok(()) } else { Err(Error::model_file("what it says of its experts is broken")) }
     }
 

@@ -8,7 +8,8 @@ use super::rows::{Experts, Rows};
 use crate::data::{Classes, MISSING, Schema};
 use crate::error::{Error, Result};
 use crate::network::{
-    Constraints, Dag, Discrete, Network, Posterior, Prior, Score, Scorer, Variable, search,
+    Confidence, Constraints, Dag, Discrete, Network, Posterior, Prior, Score, Scorer, Variable,
+    search,
 };
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,30 @@ fn discrete(rows: &Rows) -> Result<Discrete> {
     columns
         .extend(experts.iter().zip(&rows.states).map(|(codes, &s)| (s.max(1) as u32, &codes[..])));
     Discrete::new(&columns)?.with_weights(&rows.weights)
+}
+
+/// For each arc of a network in how many of so many resampled tables the same search finds it; nothing
+/// where none are asked for, or where there was no time for any.
+pub(super) fn confidence(
+    law: &NetworkLaw,
+    rows: &Rows,
+    structure: Structure,
+    resampled: usize,
+    run: &Run<'_>,
+) -> Result<Vec<f64>> {
+    if resampled == 0 {
+        return Ok(Vec::new());
+    }
+    let data = discrete(rows)?;
+    let search = |data: &Discrete, run: &Run<'_>| find(data, structure, run);
+    match Confidence::bootstrap(&data, resampled, run, search) {
+        Ok(found) => {
+            let arcs = law.network().dag().arcs();
+            Ok(arcs.into_iter().map(|(parent, child)| found.arc(parent, child)).collect())
+        }
+        Err(Error::Stopped) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
 }
 
 fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {

@@ -114,6 +114,7 @@ pub(super) fn of(
         experts: experts.collect(),
         arcs: graph.map_or(Vec::new(), |(way, law)| arcs(names, way, law)),
         arcs_of: graph.map(|(way, _)| way.name().to_owned()),
+        confidence: Vec::new(),
         sources: each(settled).find_map(|(_, law)| sources(names, law)).unwrap_or_default(),
     })
 }

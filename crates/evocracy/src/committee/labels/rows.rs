@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize};
 ///
 /// A state is a label of the expert. Where training rows show that it abstains, to abstain is a
 /// state too: who abstains when may tell something. An abstention that training did not show is
-/// no state but [`MISSING`], and so is a label that it did not show.
+/// no state but [`MISSING`]. A label that training did not show counts as an empty cell, which is what
+/// tables make of it when they are brought to the columns of a model
+/// ([`Schema::conform`](crate::data::Schema::conform)): an abstention where there are any, else
+/// [`MISSING`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Experts {
     /// How many labels each has.

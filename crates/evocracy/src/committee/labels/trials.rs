@@ -120,7 +120,8 @@ impl Trials {
     }
 
     /// What a blend says of the rows of each fold, its weights learnt from those of the others;
-    /// `None` where there are not two ways.
+    /// `None` where there are not two ways. That is nearly what it does on new rows: the ways behind
+    /// the rows of the others have seen this fold, of which a few weights learn next to nothing.
     pub fn blend(&self, tried: &[Trial]) -> Result<Option<Trial>> {
         if tried.len() < 2 {
             return Ok(None);

@@ -83,19 +83,29 @@ impl Orders {
             let at = order.iter().position(|other| *other == node).unwrap_or(0);
             let (to, gain) = self.best_place(order, at, &before, &own);
             if above(gain, 0.0) {
-                shift(order, at, to);
-                let (low, high) = (at.min(to), at.max(to));
-                for &moved in &order[low..=high] {
-                    let place = order.iter().position(|other| *other == moved).unwrap_or(0);
-                    before[moved as usize] =
-                        order[..place].iter().fold(0, |set, &parent| set | self.bit(moved, parent));
-                    own[moved as usize] = self.best(moved, before[moved as usize]).1;
-                }
+                self.put((at, to), order, &mut before, &mut own);
                 still = 0;
             } else {
                 still += 1;
             }
             node = (node + 1) % n.max(1);
+        }
+    }
+
+    /// Puts the node at one place at another, and counts anew for the nodes between.
+    fn put(
+        &self,
+        (at, to): (usize, usize),
+        order: &mut [u32],
+        before: &mut [u64],
+        own: &mut [f64],
+    ) {
+        shift(order, at, to);
+        for place in at.min(to)..=at.max(to) {
+            let moved = order[place];
+            let set = order[..place].iter().fold(0, |set, &parent| set | self.bit(moved, parent));
+            before[moved as usize] = set;
+            own[moved as usize] = self.best(moved, set).1;
         }
     }
 
@@ -177,5 +187,122 @@ impl Space for Orders {
             return Ok(());
         }
         Err(Error::unsuitable("not an order of these nodes", ""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evolve::{chance, rng, unit};
+    use crate::run::Seed;
+
+    /// Lists of random sets with random scores; the empty set is the worst of all.
+    fn random(nodes: usize, rng: &mut Rng) -> Orders {
+        let list = |child: usize| {
+            let others = (0..nodes as u32).filter(|&other| other as usize != child);
+            let candidates: Vec<u32> = others.filter(|_| chance(0.6, rng)).collect();
+            let mut sets = vec![(0, -100.0)];
+            for _ in 0..12 {
+                let bits = (0..candidates.len()).filter(|_| chance(0.3, rng));
+                sets.push((bits.fold(0, |set, at| set | 1 << at), -90.0 * unit(rng)));
+            }
+            sets.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            ParentSets { candidates, sets }
+        };
+        Orders::new((0..nodes).map(list).collect::<Vec<_>>(), 3)
+    }
+
+    fn shuffled(nodes: usize, rng: &mut Rng) -> Vec<u32> {
+        let mut order = Permutation::identity(nodes);
+        order.shuffle(rng);
+        Vec::from(order)
+    }
+
+    fn owns(space: &Orders, order: &[u32]) -> (Vec<u64>, Vec<f64>) {
+        let before = space.before(order);
+        let own = (0..order.len()).map(|node| space.best(node as u32, before[node]).1).collect();
+        (before, own)
+    }
+
+    #[test]
+    fn orders_keep_nodes_and_acyclicity() -> Result<()> {
+        let mut rng = rng(Seed::new(21));
+        for nodes in [1, 2, 3, 9, 30] {
+            let space = random(nodes, &mut rng);
+            let sound = |order: &Vec<u32>| -> Result<()> {
+                space.admit(order)?;
+                let mut all = order.clone();
+                all.sort_unstable();
+                assert!(all.iter().copied().eq(0..nodes as u32), "{order:?}");
+                let dag = space.dag(order);
+                // Checked from nothing: `from_arcs` refuses cycles.
+                assert_eq!(Dag::from_arcs(nodes, &dag.arcs())?, dag);
+                for (parent, child) in dag.arcs() {
+                    let place = |node: u32| order.iter().position(|other| *other == node);
+                    assert!(place(parent) < place(child), "{parent} {child} {order:?}");
+                }
+                Ok(())
+            };
+            let [mut a, mut b] = [space.sample(&mut rng)?, space.sample(&mut rng)?];
+            let [mut c, mut d] = [Vec::new(), Vec::new()];
+            for _ in 0..40 {
+                space.recombine([&a, &b], [&mut c, &mut d], &mut rng);
+                for child in [&mut c, &mut d] {
+                    sound(child)?;
+                    space.mutate(child, &mut rng);
+                    sound(child)?;
+                }
+                (a, b) = (shuffled(nodes, &mut rng), std::mem::take(&mut d));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the search of places says is what whole scores say, for all places.
+    #[test]
+    fn the_gain_of_a_move_is_the_difference_of_whole_scores() {
+        let mut rng = rng(Seed::new(22));
+        let mut moved = 0;
+        for _ in 0..30 {
+            let space = random(8, &mut rng);
+            let mut order = shuffled(8, &mut rng);
+            for at in 0..8 {
+                let (mut before, mut own) = owns(&space, &order);
+                let here = space.score(&order);
+                assert!((own.iter().sum::<f64>() - here).abs() < 1e-9);
+                let (to, gain) = space.best_place(&order, at, &before, &own);
+                let gains = (0..8).map(|to| {
+                    let mut other = order.clone();
+                    shift(&mut other, at, to);
+                    space.score(&other) - here
+                });
+                let gains: Vec<f64> = gains.collect();
+                let most = gains.iter().copied().fold(0.0, f64::max);
+                assert!((gains[to] - gain).abs() < 1e-9, "{gains:?} {to} {gain}");
+                assert!((most - gain).abs() < 1e-6, "{gains:?} {to} {gain}");
+                // Counts that are kept from move to move are those of the whole order.
+                space.put((at, to), &mut order, &mut before, &mut own);
+                assert_eq!((before, own), owns(&space, &order));
+                moved += usize::from(at != to);
+            }
+        }
+        assert!(moved > 60, "{moved}");
+    }
+
+    #[test]
+    fn no_move_improves_what_was_improved() {
+        let mut rng = rng(Seed::new(23));
+        for _ in 0..20 {
+            let space = random(10, &mut rng);
+            let first = shuffled(10, &mut rng);
+            let mut order = first.clone();
+            space.improve(&mut order);
+            assert!(space.score(&order) >= space.score(&first));
+            for (at, to) in (0..10).flat_map(|at| (0..10).map(move |to| (at, to))) {
+                let mut other = order.clone();
+                shift(&mut other, at, to);
+                assert!(!above(space.score(&other), space.score(&order)), "{at} {to} {order:?}");
+            }
+        }
     }
 }

@@ -49,3 +49,21 @@ fn bad_weights_are_refused_and_equal_ones_are_none() -> Result<()> {
     assert!(data.with_weights(&[1.0, 1.0])?.weights().is_none());
     Ok(())
 }
+
+/// A table of cells and states of two columns of names would have 10^8 entries.
+#[test]
+fn columns_of_names_take_memory_by_the_rows() -> Result<()> {
+    let n = 10_000_u32;
+    let names: Vec<u32> = (0..n).collect();
+    let turned: Vec<u32> = names.iter().map(|row| n - 1 - row).collect();
+    let half: Vec<u32> = names.iter().map(|row| row % 2).collect();
+    let data = Discrete::new(&[(2, &half[..]), (n, &names[..]), (n, &turned[..])])?;
+    // Each says all of the other: ln n, of which ln 2 is known.
+    let all = f64::from(n).ln();
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+    close(mutual_information(&data, 1, 2), all);
+    close(conditional_information(&data, 1, 2, 0), all - 2.0_f64.ln());
+    let tree = tan(&data, 0)?;
+    assert_eq!(tree.arcs().len(), 3);
+    Ok(())
+}

@@ -409,3 +409,96 @@ fn other_labels_at_the_same_places_are_not_the_same() {
     let model = said.train("labels-naive");
     assert!(labels(&model).report().experts.iter().all(|expert| expert.same_as.is_none()));
 }
+
+/// Where training rows show abstentions, a label that they do not show is an empty cell: one more of
+/// them. That is what tables make of it before a combiner reads them.
+#[test]
+fn a_label_never_seen_of_one_who_abstains_is_an_abstention() -> Result<()> {
+    let mut said = Said::draw(300, &[0.8, 0.7, 0.7], 16);
+    let mut all = columns(&said);
+    // It abstains where the truth is `c`, which tells.
+    for (row, code) in all[0].iter_mut().enumerate() {
+        *code = if said.truth[row] == 2 { MISSING } else { *code };
+    }
+    said = Said::new(all, said.truth);
+    let (mut schema, mut unseen) = said.table.clone().into_parts();
+    schema.fields[0] = Field::nominal("e0", ["a", "b", "c", "never seen"]);
+    unseen[0] = Column::Nominal(vec![3; 300]);
+    let unseen = Table::new(schema, unseen)?;
+    let (schema, mut empty) = said.table.clone().into_parts();
+    empty[0] = Column::Nominal(vec![MISSING; 300]);
+    let empty = Table::new(schema, empty)?;
+    for name in ALL {
+        let model = said.train(name);
+        let (a, b) = (model.proba(unseen.view())?, model.proba(empty.view())?);
+        assert_eq!(a.values(), b.values(), "{name}");
+    }
+    // The abstention is heeded.
+    let proba = said.train("labels-naive").proba(unseen.view())?;
+    assert!((0..300).filter(|&row| proba.best(row) == 2).count() > 250);
+    Ok(())
+}
+
+/// Four of five rows are `a`, and an expert always says so: that is the prior, which counts once.
+#[test]
+fn a_vote_for_one_class_alone_weighs_nothing() -> Result<()> {
+    let mut rng = Seed::new(17).rng();
+    let truth: Vec<u32> = (0..400).map(|row| u32::from(row % 5 == 0)).collect();
+    let mut say = |accuracy: f64| -> Vec<u32> {
+        let one = |&class: &u32| if rng.random_bool(accuracy) { class } else { 1 - class };
+        truth.iter().map(one).collect()
+    };
+    let mut all = vec![say(0.75), say(0.7)];
+    let without = Said::new(all.clone(), truth.clone());
+    all.push(vec![0; 400]);
+    // One who abstains where the truth is rare, and else says the same.
+    all.push(truth.iter().map(|&class| if class == 0 { 0 } else { MISSING }).collect());
+    let with = Said::new(all, truth);
+    let (first, second) = (without.train("labels-weighted"), with.train("labels-weighted"));
+    let (a, b) = (first.proba(without.table.view())?, second.proba(with.table.view())?);
+    assert_eq!(a.values(), b.values());
+    let report = labels(&second).report();
+    assert!(report.experts[0].relevant && !report.experts[2].relevant);
+    // Those who vote for both add the logarithm of (k - 1) a / (1 - a).
+    let explained = second.explain(with.table.view(), 0)?;
+    assert!(explained.parts.iter().any(|part| part.adds.iter().any(|add| *add > 0.5)));
+    Ok(())
+}
+
+/// Weights are learnt from what the blend says of rows, also where that is next to nothing.
+#[test]
+fn a_blend_learns_from_what_it_says() -> Result<()> {
+    use super::blend::{Blend, HeldOut};
+    let said = Said::draw(3, &[0.8], 18);
+    let (experts, rows) = parts(&said);
+    let law = |far: f64| {
+        let mut law = Way::Naive.fit(
+            &Names {
+                experts: &experts,
+                inputs: said.table.schema(),
+                classes: &said.classes,
+                target: "truth",
+            },
+            &rows,
+            1.0,
+            &Run::new(1, &Stop::new(), &Pool::new(1)?),
+        )?;
+        if let Law::Factors(factors) = &mut law {
+            factors.base = vec![0.0, -far, -far];
+        }
+        Ok::<_, crate::error::Error>(law)
+    };
+    let laws = vec![law(60.0)?, law(1.0)?];
+    let each = laws.iter().map(|law| law.probabilities(&experts, &rows, None));
+    let each = each.collect::<Result<Vec<_>>>()?;
+    let held_out = HeldOut::new(&rows, each.iter().map(|proba| &proba[..]));
+    let weights = [0.3, 0.4];
+    let blend = Law::Blend(Blend::new(weights.to_vec(), laws));
+    let proba = blend.probabilities(&experts, &rows, None)?;
+    let likelihood: f64 = (0..3).map(|row| proba[row * 3 + rows.labels[row] as usize].ln()).sum();
+    // Less what draws the weights to one half each: 10 / 2 times the squares.
+    let pull = 5.0 * (0.2 * 0.2 + 0.1 * 0.1);
+    let found = held_out.objective(&weights, &[0, 1, 2]);
+    assert!((found - (likelihood - pull)).abs() < 1e-9, "{found} {likelihood}");
+    Ok(())
+}
