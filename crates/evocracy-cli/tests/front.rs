@@ -52,6 +52,26 @@ fn a_front_is_evolved_shown_picked_and_used() {
     assert!(sizes[1] < sizes[0]);
 }
 
+/// On the rows it was counted on a front attains what it attains in training.
+#[test]
+fn the_area_of_a_front_is_shown_and_judged() {
+    let desk = Desk::new();
+    let made = desk.line("front pima -p scheme=base -p iterations=200 --out b.front --quiet");
+    assert_eq!(made.code, 0, "{}", made.err);
+    let area = |line: &str, name: &str| desk.json(line)["front"][name].as_f64().expect("an area");
+    let shown = area("show b.front --json", "training_area");
+    assert!(shown > 0.6 && shown < 1.0, "{shown}");
+    let same = area("evaluate b.front pima --json", "test_area");
+    assert!((shown - same).abs() < 1e-9, "{shown} {same}");
+    let other = area("evaluate b.front pima:test --json", "test_area");
+    assert!(other > 0.5 && other < 1.0, "{other}");
+    assert_eq!(area("evaluate b.front pima:test --json", "training_area"), shown);
+    // Several classes have no such plane.
+    assert_eq!(desk.line(&format!("front iris {SMALL} --out i.front --quiet")).code, 0);
+    assert!(desk.json("show i.front --json")["front"]["training_area"].is_null());
+    assert!(desk.json("evaluate i.front iris --json")["front"].is_null());
+}
+
 #[test]
 fn a_search_on_some_of_the_rows_says_so() {
     let desk = Desk::new();

@@ -91,6 +91,22 @@ fn a_run_that_is_repeated_in_its_folder_is_taken_as_finished() {
     assert_eq!(first["test"], second["test"]);
 }
 
+/// Another encoding is another run: nothing of the first is taken.
+#[test]
+fn parts_of_another_encoding_are_not_taken() {
+    let desk = Desk::new();
+    let with = |encoding: &str, folder: &[&str]| {
+        let asked = ["soften", "ripley-synth", "--json", "--encode", encoding];
+        json(&desk, &[&asked[..], folder, &SMALL[..]].concat())
+    };
+    let folder = ["--resume", "parts"];
+    assert_eq!(with("dense", &folder)["resumed_parts"].as_u64(), Some(0));
+    let bits = with("bits", &folder);
+    assert_eq!(bits["resumed_parts"].as_u64(), Some(0));
+    assert_eq!(bits["test"], with("bits", &[])["test"]);
+    assert!(with("bits", &folder)["resumed_parts"].as_u64().unwrap() > 0);
+}
+
 #[test]
 fn slips_are_told() {
     let desk = Desk::new();

@@ -197,9 +197,14 @@ fn points_of_the_thesis_do_what_was_counted() -> Result<()> {
         (Scheme::Base, Complexity::Alpha),
         (Scheme::Base, Complexity::Vectors),
         (Scheme::Swap, Complexity::Alpha),
+        (Scheme::Shuffle, Complexity::Alpha),
+        (Scheme::Stratified, Complexity::Alpha),
+        (Scheme::Homogeneous, Complexity::Alpha),
         (Scheme::Dominance, Complexity::Alpha),
+        (Scheme::Nsga2, Complexity::Vectors),
     ] {
         let learner = EvoRvm::default().scheme(scheme).complexity(complexity).iterations(400);
+        let learner = learner.population(30).generations(20);
         let learner = learner.width(Width::Fixed(0.5));
         let model = learner.train(&data.task()?, &Run::new(2, &stop, &pool))?.model;
         let points = model.front().expect("a front").points();

@@ -11,7 +11,7 @@ use evocracy::committee::{self, HardKind, Thin, Thinned};
 use evocracy::data::{Dataset, Encoding, Split};
 use evocracy::error::Error;
 use evocracy::judge::{self, Judged, Protocol, Report};
-use evocracy::method::Method;
+use evocracy::method::{ENCODE, Method};
 use evocracy::model::Model;
 use evocracy::param::Params;
 use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
@@ -118,7 +118,10 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         return Err(Error::unsuitable(what, "hold some out with --holdout").into());
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
-    let key = identity(&what(args), &settings, &data);
+    // What the columns are made into is no parameter of the sampler, but decides what is kept.
+    let mut kept = settings.clone();
+    kept.extend(args.encode.clone().map(|encoding| (ENCODE.to_owned(), encoding)));
+    let key = identity(&what(args), &kept, &data);
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
     let (found, seconds) = shell.work(&format!("sampling {}", what(args)), |run| {
         let run = Run { shelf, ..run.clone() };
