@@ -33,7 +33,8 @@ fn a_front_is_evolved_shown_picked_and_used() {
     assert_eq!(desk.line("pick p.front --knee").code, 0);
     // A prior alone means costs of 1 to 1, also with a limit of complexity.
     for limit in ["", " --max-complexity 3"] {
-        let chosen = |by: &str| desk.json(&format!("pick p.front {by}{limit} --json"))["point"].clone();
+        let chosen =
+            |by: &str| desk.json(&format!("pick p.front {by}{limit} --json"))["point"].clone();
         for prior in [0.02, 0.98] {
             let plain = chosen(&format!("--prior {prior}"));
             assert_eq!(plain, chosen(&format!("--cost-fp 1 --cost-fn 1 --prior {prior}")));

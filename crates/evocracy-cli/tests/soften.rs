@@ -124,6 +124,42 @@ fn slips_are_told() {
 }
 
 #[test]
+fn a_machine_that_is_fitted_to_the_classes_is_warned_of() {
+    let desk = Desk::new();
+    let pruned = |how: &str| {
+        let ran = desk.run(&[&["soften", "ripley-synth", "--prune", how], &SMALL[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("the AUC of `1` goes from"), "{}", ran.out);
+        ran.err
+    };
+    assert!(pruned("rvm-classification").contains("over-fits"));
+    assert!(!pruned("rvm").contains("over-fits"));
+}
+
+/// Of several classes the pruning tells one of them by name.
+#[test]
+fn pruning_several_classes_names_one() {
+    let desk = Desk::new();
+    let found =
+        json(&desk, &[&["soften", "iris", "--json", "--prune", "top:19"], &SMALL[..]].concat());
+    let class = found["pruned"]["class"].as_str().expect("a class");
+    assert!(["setosa", "versicolor", "virginica"].contains(&class), "{class}");
+    assert_eq!(found["pruned"]["after"].as_u64(), Some(57));
+}
+
+#[test]
+fn contours_are_drawn_over_two_columns() {
+    let desk = Desk::new();
+    let ran = desk.run(&[&["soften", "ripley-synth", "--plot", "c.svg"], &SMALL[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("The picture is in c.svg."), "{}", ran.out);
+    let svg = desk.read("c.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("the probability of 1") && svg.contains("ys"));
+    desk.line("soften iris --plot c.svg").fails(1, &["two columns of numbers"]);
+    desk.line("soften ripley-synth --plot none/c.svg").fails(1, &["there is no folder `none`"]);
+}
+
+#[test]
 fn the_best_of_every_cost_are_kept() {
     let desk = Desk::new();
     let pruned = |how: &str| {

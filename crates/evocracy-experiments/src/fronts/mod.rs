@@ -353,7 +353,11 @@ mod tests {
         for (unit, by, said) in [
             ("percent", Short::Turns, format!("percent, after {DOMINANCE_TURNS} turns")),
             ("count", Short::Generations, format!("count, after {QUICK_GENERATIONS} generations")),
-            ("fraction", Short::Generations, format!("fraction, after {QUICK_GENERATIONS} generations")),
+            (
+                "fraction",
+                Short::Generations,
+                format!("fraction, after {QUICK_GENERATIONS} generations"),
+            ),
         ] {
             assert_eq!(cut_short(Row::new("a", 1.0, unit), by).unit, said);
         }

@@ -285,7 +285,10 @@ mod tests {
     fn costs_that_differ_by_noise_leave_the_choice_to_the_complexity() -> Result<()> {
         let promise = |value: f64, sd: f64| {
             let half = sd * normal_quantile(0.975);
-            Promise { value, interval: Interval { low: value - half, high: value + half, level: 0.95 } }
+            Promise {
+                value,
+                interval: Interval { low: value - half, high: value + half, level: 0.95 },
+            }
         };
         let points = front([
             (1.0, [0.5, 0.5], vec![promise(0.8, 0.0), promise(0.2, 0.0)]),

@@ -86,7 +86,10 @@ where
     ) -> Result<Fitted<Model>> {
         if L::PROMISES && encoding.reads_labels() {
             return Err(Error::unsuitable(
-                format!("the encoding reads the labels of the rows that `{}` judges itself on", L::NAME),
+                format!(
+                    "the encoding reads the labels of the rows that `{}` judges itself on",
+                    L::NAME
+                ),
                 "take the encoding auto, ordinal, bits or dense",
             ));
         }
