@@ -71,9 +71,10 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("the data", Some(&args.data))],
             vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
         ),
-        Verb::Soften(args) => {
-            (vec![named("the data", Some(&args.data))], vec![named("--out", args.out.as_ref())])
-        }
+        Verb::Soften(args) => (
+            vec![named("the data", Some(&args.data))],
+            vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],
+        ),
         Verb::Select(args) => (
             vec![
                 named("the data", Some(&args.data)),

@@ -31,6 +31,16 @@ fn a_front_is_evolved_shown_picked_and_used() {
     let small = desk.json("pick p.front --max-complexity 1 --json");
     assert!(small["figures"]["complexity"].as_f64().expect("a number") <= 1.0);
     assert_eq!(desk.line("pick p.front --knee").code, 0);
+    // A prior alone means costs of 1 to 1, also with a limit of complexity.
+    for limit in ["", " --max-complexity 3"] {
+        let chosen =
+            |by: &str| desk.json(&format!("pick p.front {by}{limit} --json"))["point"].clone();
+        for prior in [0.02, 0.98] {
+            let plain = chosen(&format!("--prior {prior}"));
+            assert_eq!(plain, chosen(&format!("--cost-fp 1 --cost-fn 1 --prior {prior}")));
+        }
+        assert_ne!(chosen("--prior 0.02"), chosen("--prior 0.98"));
+    }
     // A picked model has no other points to take.
     assert!(!desk.line("show dear.evo").out.contains("takes another"));
     // The picked model says what the front says at that point.
@@ -41,6 +51,26 @@ fn a_front_is_evolved_shown_picked_and_used() {
     let sizes =
         ["p.front", "dear.evo"].map(|name| std::fs::metadata(desk.path(name)).expect(name).len());
     assert!(sizes[1] < sizes[0]);
+}
+
+/// On the rows it was counted on a front attains what it attains in training.
+#[test]
+fn the_area_of_a_front_is_shown_and_judged() {
+    let desk = Desk::new();
+    let made = desk.line("front pima -p scheme=base -p iterations=200 --out b.front --quiet");
+    assert_eq!(made.code, 0, "{}", made.err);
+    let area = |line: &str, name: &str| desk.json(line)["front"][name].as_f64().expect("an area");
+    let shown = area("show b.front --json", "training_area");
+    assert!(shown > 0.6 && shown < 1.0, "{shown}");
+    let same = area("evaluate b.front pima --json", "test_area");
+    assert!((shown - same).abs() < 1e-9, "{shown} {same}");
+    let other = area("evaluate b.front pima:test --json", "test_area");
+    assert!(other > 0.5 && other < 1.0, "{other}");
+    assert_eq!(area("evaluate b.front pima:test --json", "training_area"), shown);
+    // Several classes have no such plane.
+    assert_eq!(desk.line(&format!("front iris {SMALL} --out i.front --quiet")).code, 0);
+    assert!(desk.json("show i.front --json")["front"]["training_area"].is_null());
+    assert!(desk.json("evaluate i.front iris --json")["front"].is_null());
 }
 
 #[test]
@@ -66,6 +96,8 @@ fn what_cannot_be_done_is_said() {
     };
     refused("front pima --method tree", 1, "makes one model, not a front");
     refused("front pima --method evo-rvn", 2, "evo-rvm");
+    refused("front pima -p encode=mdl", 1, "reads the labels");
+    refused("fit pima -m evo-tree --encode mdl", 1, "reads the labels");
     refused("front pima -p scheme=sofd", 2, "soft");
     refused("front iris -p scheme=base", 1, "two classes");
     desk.write("one.csv", "a,class\n1,x\n2,x\n3,x\n4,x\n");
@@ -86,6 +118,8 @@ fn what_cannot_be_done_is_said() {
     refused("pick p.front", 1, "what the point is to be chosen for is missing");
     refused("pick p.front --cost-fp=-1", 2, "--cost-fp must be a finite cost of at least 0");
     refused("pick p.front --cost-fp 1 --prior 2", 2, "--prior must be a chance between 0 and 1");
+    refused("pick p.front --prior 5", 2, "--prior must be a chance between 0 and 1");
+    refused("pick p.front --prior 5 --max-complexity 3", 2, "--prior must be a chance");
     refused("pick p.front --max-fpr=-0.5", 2, "a rate from 0 to 1");
     refused("pick p.front --max-fpr 10", 2, "a rate from 0 to 1");
     refused("pick p.front --min-tpr 1 --max-complexity 0.5 --max-fpr 0", 2, "cannot be used with");
@@ -96,7 +130,7 @@ fn what_cannot_be_done_is_said() {
     refused("front pima --plot none/p.svg", 1, "there is no folder `none`");
     refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
     assert_eq!(desk.line(&format!("front iris {SMALL} --out i.front --quiet")).code, 0);
-    for by in ["--max-fpr 0.1", "--min-tpr 0.9", "--cost-fn 2"] {
+    for by in ["--max-fpr 0.1", "--min-tpr 0.9", "--cost-fn 2", "--prior 0.5"] {
         refused(&format!("pick i.front {by}"), 1, "--max-complexity, --knee or --point");
     }
 }

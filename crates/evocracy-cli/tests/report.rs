@@ -41,6 +41,8 @@ fn reports_keep_to_their_schema() {
         "fit gen:sinc:rows=80 -m ridge --folds 4",
         "fit iris -m forest -p trees=10",
         "fit segment -m stump",
+        "fit pima -m evo-tree -p evaluations=8 -p folds=2 --out f.evo",
+        "evaluate f.evo pima:test",
     ] {
         let document = desk.json(&format!("{line} --json"));
         assert_valid(&schema, &document, line);

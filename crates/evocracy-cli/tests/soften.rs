@@ -91,6 +91,22 @@ fn a_run_that_is_repeated_in_its_folder_is_taken_as_finished() {
     assert_eq!(first["test"], second["test"]);
 }
 
+/// Another encoding is another run: nothing of the first is taken.
+#[test]
+fn parts_of_another_encoding_are_not_taken() {
+    let desk = Desk::new();
+    let with = |encoding: &str, folder: &[&str]| {
+        let asked = ["soften", "ripley-synth", "--json", "--encode", encoding];
+        json(&desk, &[&asked[..], folder, &SMALL[..]].concat())
+    };
+    let folder = ["--resume", "parts"];
+    assert_eq!(with("dense", &folder)["resumed_parts"].as_u64(), Some(0));
+    let bits = with("bits", &folder);
+    assert_eq!(bits["resumed_parts"].as_u64(), Some(0));
+    assert_eq!(bits["test"], with("bits", &[])["test"]);
+    assert!(with("bits", &folder)["resumed_parts"].as_u64().unwrap() > 0);
+}
+
 #[test]
 fn slips_are_told() {
     let desk = Desk::new();
@@ -105,6 +121,42 @@ fn slips_are_told() {
         assert_ne!(ran.code, 0);
         assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
     }
+}
+
+#[test]
+fn a_machine_that_is_fitted_to_the_classes_is_warned_of() {
+    let desk = Desk::new();
+    let pruned = |how: &str| {
+        let ran = desk.run(&[&["soften", "ripley-synth", "--prune", how], &SMALL[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("the AUC of `1` goes from"), "{}", ran.out);
+        ran.err
+    };
+    assert!(pruned("rvm-classification").contains("over-fits"));
+    assert!(!pruned("rvm").contains("over-fits"));
+}
+
+/// Of several classes the pruning tells one of them by name.
+#[test]
+fn pruning_several_classes_names_one() {
+    let desk = Desk::new();
+    let found =
+        json(&desk, &[&["soften", "iris", "--json", "--prune", "top:19"], &SMALL[..]].concat());
+    let class = found["pruned"]["class"].as_str().expect("a class");
+    assert!(["setosa", "versicolor", "virginica"].contains(&class), "{class}");
+    assert_eq!(found["pruned"]["after"].as_u64(), Some(57));
+}
+
+#[test]
+fn contours_are_drawn_over_two_columns() {
+    let desk = Desk::new();
+    let ran = desk.run(&[&["soften", "ripley-synth", "--plot", "c.svg"], &SMALL[..]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("The picture is in c.svg."), "{}", ran.out);
+    let svg = desk.read("c.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("the probability of 1") && svg.contains("ys"));
+    desk.line("soften iris --plot c.svg").fails(1, &["two columns of numbers"]);
+    desk.line("soften ripley-synth --plot none/c.svg").fails(1, &["there is no folder `none`"]);
 }
 
 #[test]

@@ -139,6 +139,11 @@ fn every_method_takes_every_encoding() -> Result<()> {
                 settings.push((ENCODE.into(), encoding.into()));
                 let method = make(entry.name, &settings)?;
                 let model = match method.train(&data.task()?, &run) {
+                    // A front judges itself on folds; cuts would have seen their labels.
+                    Err(Error::Unsuitable { what, .. }) if what.contains("reads the labels") => {
+                        assert!(entry.name.starts_with("evo-") && encoding == "mdl", "{what}");
+                        continue;
+                    }
                     // All rules over many bits do not fit into memory, which is said.
                     Err(Error::Unsuitable { what, .. }) if what.contains("bits have 3^") => {
                         assert!(["moe-batch", "moe-online"].contains(&entry.name), "{what}");

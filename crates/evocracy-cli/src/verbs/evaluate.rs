@@ -1,14 +1,16 @@
 //! `evocracy evaluate`: a saved model on rows whose classes are known.
 
-use super::fit::judge_input;
+use super::fit::judge_and;
 use crate::args::Evaluate;
 use crate::draw::Canvas;
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
+use evocracy::data::{Column, Schema, View};
 use evocracy::judge::{Protocol, Report, target_field};
 use evocracy::measure::LEVEL;
+use evocracy::model::Model;
 use serde_json::json;
 
 pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
@@ -16,8 +18,13 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let format = args.reading.format();
     let target = Some(target_field(&model));
     let mut input = Input::open(shell, &args.data, &format, &model, target)?;
-    let (judged, seconds) = shell
-        .work(&format!("evaluating {}", args.data), |run| judge_input(&model, &mut input, run));
+    let mut attained = Attained::of(&model);
+    let (judged, seconds) = shell.work(&format!("evaluating {}", args.data), |run| {
+        judge_and(&model, &mut input, run, |rows| match &mut attained {
+            Some(attained) => attained.add(&model, rows),
+            None => Ok(()),
+        })
+    });
     let judged = judged?;
     let protocol = Protocol::Table { name: args.data.clone() };
     let mut report = Report::new(&model, &args.data, protocol, None, Some(&judged))?;
@@ -42,6 +49,56 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     );
     let mut json = serde_json::to_value(&report)?;
     json["timing"] = json!({ "evaluate_s": seconds });
+    if let (Some(front), Some(attained)) = (model.front(), attained) {
+        json["front"] = json!({
+            "training_area": front.points().training_area(f64::INFINITY)?,
+            "test_area": front.points().attained_area(&attained.rates(), f64::INFINITY)?,
+        });
+    }
     shell.show(&words, &json)?;
     Ok(Outcome::Done)
+}
+
+/// What all points of a front of two classes call positive, counted chunk by chunk.
+struct Attained {
+    target: Schema,
+    positive: u32,
+    /// Of every point how many positive and negative rows it calls positive.
+    called: Vec<[f64; 2]>,
+    rows: [f64; 2],
+}
+
+impl Attained {
+    /// Nothing counted yet; none of models without rates.
+    fn of(model: &Model) -> Option<Self> {
+        let points = model.front()?.points();
+        points.rate_places()?;
+        Some(Self {
+            target: Schema { fields: vec![target_field(model)] },
+            positive: model.classes().ok()?.positive() as u32,
+            called: vec![[0.0; 2]; points.len()],
+            rows: [0.0; 2],
+        })
+    }
+
+    fn add(&mut self, model: &Model, rows: View<'_>) -> evocracy::error::Result<()> {
+        let truth = self.target.conform(rows)?;
+        let Column::Nominal(codes) = truth.view().gather(0) else { return Ok(()) };
+        let positive: Vec<bool> = codes.iter().map(|&code| code == self.positive).collect();
+        let found = positive.iter().filter(|positive| **positive).count() as f64;
+        let own = [found, positive.len() as f64 - found];
+        for (called, rates) in self.called.iter_mut().zip(model.point_rates(rows, &positive)?) {
+            (0..2).for_each(|class| called[class] += rates[class] * own[class]);
+        }
+        (0..2).for_each(|class| self.rows[class] += own[class]);
+        Ok(())
+    }
+
+    /// True and false positive rates; 0 of a class without rows.
+    fn rates(&self) -> Vec<[f64; 2]> {
+        let rate = |called: &[f64; 2]| {
+            [0, 1].map(|class| (called[class] / self.rows[class].max(1.0)).min(1.0))
+        };
+        self.called.iter().map(rate).collect()
+    }
 }

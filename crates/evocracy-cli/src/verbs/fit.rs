@@ -7,7 +7,7 @@ use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
 use evocracy::classify::Fitted;
-use evocracy::data::{Dataset, Task};
+use evocracy::data::{Dataset, Task, View};
 use evocracy::error::Error;
 use evocracy::judge::{
     self, Data, Figures, Judged, Judging, Noticed, Protocol, Report, Splits, out_of_sample, remark,
@@ -284,10 +284,21 @@ impl Fitting<'_> {
 
 /// What a model says of rows that hold its target.
 pub fn judge_input(model: &Model, input: &mut Input, run: &Run<'_>) -> Result<Judged> {
+    judge_and(model, input, run, |_| Ok(()))
+}
+
+/// The same, with something else to be done with the rows.
+pub fn judge_and(
+    model: &Model,
+    input: &mut Input,
+    run: &Run<'_>,
+    mut also: impl FnMut(View<'_>) -> evocracy::error::Result<()>,
+) -> Result<Judged> {
     let task = run.task("rows", 0);
     let mut judging = Judging::new(model);
     input.for_each(model, |rows| {
         judging.add(rows)?;
+        also(rows)?;
         task.watch.advance(rows.rows() as u64);
         if run.stop.requested() { Err(Error::Stopped.into()) } else { Ok(true) }
     })?;

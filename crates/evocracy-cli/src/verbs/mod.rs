@@ -2,6 +2,7 @@
 
 pub(crate) mod combine;
 mod completions;
+mod contours;
 mod data;
 mod demo;
 mod evaluate;

@@ -25,7 +25,8 @@ pub struct Args {
     /// What a missed positive costs: the point of the least expected cost
     #[arg(long, value_name = "COST", conflicts_with_all = ["max_fpr", "min_tpr", "knee"])]
     pub cost_fn: Option<f64>,
-    /// The share of positives where the model will be used [default: that of the training rows]
+    /// The share of positives where the model will be used [default: that of the training rows]; the
+    /// point of the least expected cost, 1 to 1 unless costs are given
     #[arg(long, value_name = "SHARE", conflicts_with_all = ["point", "max_fpr", "min_tpr", "knee"])]
     pub prior: Option<f64>,
     /// The point that finds most with at most this false positive rate
@@ -101,7 +102,7 @@ fn criterion(args: &Args, points: &FrontPoints) -> Result<(PickBy, String)> {
         .max_complexity
         .map(|most| format!(" with at most {}", show::sized(most, points.complexity_is())))
         .unwrap_or_default();
-    let costs = args.cost_fp.is_some() || args.cost_fn.is_some();
+    let costs = args.cost_fp.is_some() || args.cost_fn.is_some() || args.prior.is_some();
     let by_rates = costs || args.max_fpr.is_some() || args.min_tpr.is_some();
     if by_rates && points.rate_places().is_none() {
         return Err(Error::unsuitable(

@@ -70,6 +70,7 @@ pub(super) fn document(model: &Model) -> Value {
             "complexity_is": front.points().complexity_is(),
             "judged_rows": front.points().judged(),
             "training_figures": front.points().training_figures(),
+            "training_area": front.points().training_area(f64::INFINITY).ok(),
             "prior": front.points().prior(),
             "searched_rows": front.points().searched(),
             "points": points,

@@ -1,5 +1,6 @@
 //! `evocracy soften`: probabilities out of a hard classifier, built in or a program.
 
+use super::contours;
 use super::fit::{identity, resumed_parts};
 use crate::args::{ExternalProgram, Learn, Reading, setting};
 use crate::shell::{Outcome, Shell};
@@ -11,7 +12,7 @@ use evocracy::committee::{self, HardKind, Thin, Thinned};
 use evocracy::data::{Dataset, Encoding, Split};
 use evocracy::error::Error;
 use evocracy::judge::{self, Judged, Protocol, Report};
-use evocracy::method::Method;
+use evocracy::method::{ENCODE, Method};
 use evocracy::model::Model;
 use evocracy::param::Params;
 use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
@@ -85,6 +86,9 @@ pub struct Args {
     /// Save the model here
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Draw the contours of the probability here, as SVG: two classes and two columns of numbers
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
@@ -108,6 +112,9 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let reading = format!("reading {}", args.data);
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    if args.plot.is_some() {
+        contours::check(&data)?;
+    }
     let protocol = match args.holdout {
         Some(share) => Protocol::Holdout { share, groups: None },
         None => Protocol::usual(&data),
@@ -118,7 +125,10 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         return Err(Error::unsuitable(what, "hold some out with --holdout").into());
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
-    let key = identity(&what(args), &settings, &data);
+    // What the columns are made into is no parameter of the sampler, but decides what is kept.
+    let mut kept = settings.clone();
+    kept.extend(args.encode.clone().map(|encoding| (ENCODE.to_owned(), encoding)));
+    let key = identity(&what(args), &kept, &data);
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
     let (found, seconds) = shell.work(&format!("sampling {}", what(args)), |run| {
         let run = Run { shelf, ..run.clone() };
@@ -127,6 +137,11 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let found = found?;
     if let Some(path) = &args.out {
         found.model.save(path)?;
+    }
+    // A program is not asked again after it was stopped.
+    let drawn = args.plot.as_ref().filter(|_| found.judged.is_some());
+    if let Some(path) = drawn {
+        contours::draw(&found.model, &data, path)?;
     }
     let resumed = store.map(|store| resumed_parts(shell, &store));
     let restarts = program.map_or(0, |program| program.restarts());
@@ -188,6 +203,14 @@ fn show(
     report.stop = *stop;
     for warning in mixing(model).filter_map(Mixing::warning) {
         shell.remark(&format!("warning: {warning}"));
+    }
+    if pruned.is_some()
+        && Thin::parse(args.prune.as_deref().unwrap_or_default())
+            .is_ok_and(|how| how == Thin::RvmClassification)
+    {
+        shell.remark(
+            "warning: a machine that is fitted to the classes forgets the chain and over-fits; --prune rvm imitates the chain instead.",
+        );
     }
     if restarts > 0 {
         shell.remark(&format!(
@@ -292,8 +315,8 @@ fn words(
     }
     if let Some(pruned) = pruned {
         text += &format!(
-            "Pruned from {} to {} classifiers: on the training rows the AUC goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",
-            pruned.before, pruned.after, pruned.auc[0], pruned.auc[1], pruned.rms
+            "Pruned from {} to {} classifiers: on the training rows the AUC of `{}` goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",
+            pruned.before, pruned.after, pruned.class, pruned.auc[0], pruned.auc[1], pruned.rms
         );
     }
     if let Some(figures) = &report.test {
@@ -306,6 +329,9 @@ fn words(
         text += &format!(
             "By how the chains differ, the probabilities of these rows have a standard error of {error:.3} on average.\n"
         );
+    }
+    if let Some(path) = args.plot.as_ref().filter(|_| report.test.is_some()) {
+        text += &format!("The picture is in {}.\n", path.display());
     }
     text += &match &args.out {
         Some(path) if args.program.command.is_some() => format!(

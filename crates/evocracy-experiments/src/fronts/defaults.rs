@@ -11,16 +11,18 @@
 //! six; the default is the textbook's 1.
 //!
 //! That rates are those expected by the reference, and what promises count the rows of folds as
-//! (front/unseen.rs), is held against the same tables.
+//! (front/unseen.rs), is held against the same tables; what trees and rules count them as, against
+//! the generated ones among them.
 
 use super::measure::{self, Judgement, Scores};
 use super::promise;
 use super::sets::Set;
 use crate::{Compare, Findings, Row};
+use evocracy::classify::Learner;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::data::{Column, Dataset, Field, Options, Schema, Split, Table};
 use evocracy::error::Result;
-use evocracy::front::{Admission, EvoRvm};
+use evocracy::front::{Admission, EvoRules, EvoRvm, EvoTree, FrontModel};
 use evocracy::run::{Run, Seed};
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -108,9 +110,9 @@ struct Reached {
     vectors: Vec<f64>,
 }
 
-fn reached(
+fn reached<L: Learner<Model = FrontModel> + Send + Sync + 'static>(
     draws: &[Vec<Set>],
-    learner: &EvoRvm,
+    learner: &L,
     run: &Run<'_>,
 ) -> Result<(Reached, Vec<Judgement>)> {
     let each = draws.first().map_or(0, Vec::len);
@@ -178,7 +180,7 @@ pub(super) fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
         .iter()
         .map(|source| (0..count).map(|n| drawn(source, run.seed.child(source.name, n))).collect())
         .collect::<Result<_>>()?;
-    let task = run.task("settings", (WIDER.len() + REPEATS.len() + 2) as u64);
+    let task = run.task("settings", (WIDER.len() + REPEATS.len() + 4) as u64);
     let learner = |learner: EvoRvm| if quick { learner.evaluations(50).most(6) } else { learner };
     let mut found = Vec::new();
     let mut settings = Vec::new();
@@ -211,7 +213,30 @@ pub(super) fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     found.push(Row::mean("expected/area-gain", &gain, unit).target(Compare::AtLeast(0.0)));
     let held: Vec<promise::Held> = judged.iter().map(promise::held).collect();
     found.extend(promise::rows(&held));
+    // Of trees and rules only what they promise, on generated tables: rules of many columns are slow.
+    let generated = sources.iter().zip(draws).filter(|(source, _)| source.open.starts_with("gen:"));
+    let draws: Vec<Vec<Set>> = generated.map(|(_, draws)| draws).collect();
+    let (trees, rules) = if quick {
+        (EvoTree::default().evaluations(16), EvoRules::default().evaluations(8))
+    } else {
+        (EvoTree::default(), EvoRules::default())
+    };
+    found.push(covered("evo-tree", &draws, &trees, &task)?);
+    found.push(covered("evo-rules", &draws, &rules, &task)?);
     Ok(found.into())
+}
+
+/// How often the promises of a method held.
+fn covered<L: Learner<Model = FrontModel> + Send + Sync + 'static>(
+    name: &str,
+    draws: &[Vec<Set>],
+    learner: &L,
+    task: &Run<'_>,
+) -> Result<Row> {
+    let (_, judged) = reached(draws, learner, task)?;
+    task.watch.advance(1);
+    let held: Vec<promise::Held> = judged.iter().map(promise::held).collect();
+    Ok(promise::coverage(format!("{name}/promise-coverage"), &held))
 }
 
 #[cfg(test)]

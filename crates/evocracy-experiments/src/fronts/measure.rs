@@ -4,7 +4,7 @@ use super::sets::Set;
 use evocracy::classify::Learner;
 use evocracy::data::{Split, Task};
 use evocracy::error::{Error, Result};
-use evocracy::front::{EvoRvm, FrontModel};
+use evocracy::front::FrontModel;
 use evocracy::judge::Judged;
 use evocracy::kernel::{Rvm, Width};
 use evocracy::measure::{Rates, Roc, attained_area, log2_likelihood};
@@ -51,10 +51,10 @@ fn area(rates: impl Iterator<Item = [f64; 2]>) -> Result<f64> {
 }
 
 /// Trains a front on a partition and judges all its points on the test rows.
-pub(super) fn front(
+pub(super) fn front<L: Learner<Model = FrontModel> + Send + Sync + 'static>(
     set: &Set,
     split: &Split,
-    learner: &EvoRvm,
+    learner: &L,
     run: &Run<'_>,
 ) -> Result<(Scores, Judgement)> {
     let task = set.data.task()?;
@@ -78,13 +78,12 @@ pub(super) fn front(
     let count = positive.iter().filter(|one| **one).count() as f64;
     let negatives = positive.len() as f64 - count;
     let points = front.points();
-    let flat = points.flattened(f64::INFINITY)?;
     let chosen = front.chosen();
     let scores = Scores {
         accuracy: accuracy(rates[chosen], count, negatives),
         vectors: front.vectors() as f64,
         train_area: points.training_area(f64::INFINITY)?,
-        test_area: area(flat.iter().map(|&at| rates[at]))?,
+        test_area: points.attained_area(&rates, f64::INFINITY)?,
         archive_area: area(rates.iter().copied())?,
         permuted_area: area(permuted.into_iter())?,
         log_likelihood,

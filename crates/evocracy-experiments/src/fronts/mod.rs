@@ -186,7 +186,7 @@ fn fronts(run: &Run<'_>, quick: bool) -> Result<Findings> {
         found.extend(rows(&set, "soft", &scores, false));
         found.extend(auto(&set, &scores));
         let held: Vec<promise::Held> = judged.iter().map(promise::held).collect();
-        found.push(promise::of_set(name, &held));
+        found.push(promise::coverage(format!("{name}/soft/promise-coverage"), &held));
         promises.extend(held);
         if name != "mnist" {
             let tuned = each_partition(&set, "rvm", run, |split, run| {
@@ -218,12 +218,22 @@ fn against(name: &str, differences: &[f64], unit: &'static str) -> Row {
 /// so that the stopping rule (100 turns without a new member) would not end it.
 const DOMINANCE_TURNS: u64 = 300;
 
-/// Says in the unit that a search was ended before its stopping rule.
-fn cut_short(row: Row) -> Row {
-    let unit = match row.unit {
-        "percent" => "percent, after 300 turns",
-        "count" => "count, after 300 turns",
-        _ => "fraction, after 300 turns",
+/// What ended a search before its stopping rule or its last generation.
+#[derive(Debug, Clone, Copy)]
+enum Short {
+    Turns,
+    Generations,
+}
+
+/// Says so in the unit.
+fn cut_short(row: Row, by: Short) -> Row {
+    let unit = match (row.unit, by) {
+        ("percent", Short::Turns) => "percent, after 300 turns",
+        ("count", Short::Turns) => "count, after 300 turns",
+        (_, Short::Turns) => "fraction, after 300 turns",
+        ("percent", Short::Generations) => "percent, after 20 generations",
+        ("count", Short::Generations) => "count, after 20 generations",
+        (_, Short::Generations) => "fraction, after 20 generations",
     };
     Row { unit, ..row }
 }
@@ -253,7 +263,8 @@ fn schemes(run: &Run<'_>, quick: bool) -> Result<Findings> {
                 Ok(measure::front(&set, split, &learner, run)?.0)
             })?;
             let own = rows(&set, scheme, &scores, false);
-            found.extend(own.into_iter().map(|row| if endless { cut_short(row) } else { row }));
+            let said = |row| if endless { cut_short(row, Short::Turns) } else { row };
+            found.extend(own.into_iter().map(said));
         }
         task.watch.advance(1);
     }
@@ -272,6 +283,9 @@ const MORE: [(&str, &str, [f64; 6]); 8] = [
     ("titanic", "frvm-start", [77.77, 1.18, 4.3, 2.16, 0.74, 0.70]),
 ];
 
+/// Generations of a quick run instead of 2,000.
+const QUICK_GENERATIONS: u64 = 20;
+
 fn nsga2(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let mut found = Vec::new();
     let task = run.task("schemes", MORE.len() as u64);
@@ -280,7 +294,7 @@ fn nsga2(run: &Run<'_>, quick: bool) -> Result<Findings> {
         for (_, scheme, values) in MORE.into_iter().filter(|(set, ..)| *set == name) {
             let base = as_printed(Scheme::Base, 5, set.width);
             let evolved = as_printed(Scheme::Nsga2, 5, set.width);
-            let evolved = if quick { evolved.generations(20) } else { evolved };
+            let evolved = if quick { evolved.generations(QUICK_GENERATIONS) } else { evolved };
             let learner = match scheme {
                 "mutations-10" => base.mutations(10),
                 "frvm-start" => base.start(Begin::Rvm),
@@ -290,7 +304,10 @@ fn nsga2(run: &Run<'_>, quick: bool) -> Result<Findings> {
             let scores = each_partition(&set, scheme, run, |split, run| {
                 Ok(measure::front(&set, split, &learner, run)?.0)
             })?;
-            found.extend(rows(&set, scheme, &scores, false).into_iter().map(|row| {
+            let short = quick && scheme.starts_with("nsga2");
+            let own = rows(&set, scheme, &scores, false).into_iter();
+            let said = own.map(|row| if short { cut_short(row, Short::Generations) } else { row });
+            found.extend(said.map(|row| {
                 let printed = match row.name.rsplit('/').next() {
                     Some("accuracy") => Some(values[0]),
                     Some("vectors") => Some(values[2]),
@@ -329,6 +346,21 @@ mod tests {
         assert!(scores.accuracy > 60.0 && judged.front.points().judged().is_empty());
         assert!(rows(&set, "base", &[scores], true).iter().all(|row| row.measured.is_finite()));
         Ok(())
+    }
+
+    #[test]
+    fn a_search_that_was_cut_short_says_so() {
+        for (unit, by, said) in [
+            ("percent", Short::Turns, format!("percent, after {DOMINANCE_TURNS} turns")),
+            ("count", Short::Generations, format!("count, after {QUICK_GENERATIONS} generations")),
+            (
+                "fraction",
+                Short::Generations,
+                format!("fraction, after {QUICK_GENERATIONS} generations"),
+            ),
+        ] {
+            assert_eq!(cut_short(Row::new("a", 1.0, unit), by).unit, said);
+        }
     }
 
     #[test]

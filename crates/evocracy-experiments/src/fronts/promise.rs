@@ -75,13 +75,13 @@ fn point(judged: &Judgement, at: usize) -> Count {
     count
 }
 
-/// How often the promises of the fronts of one set held.
-pub(super) fn of_set(name: &str, fronts: &[Held]) -> Row {
+/// How often the promises of some fronts held.
+pub(super) fn coverage(name: String, fronts: &[Held]) -> Row {
     let mut count = Count::default();
     for held in fronts {
         count.add(held.spread);
     }
-    Row::new(format!("{name}/soft/promise-coverage"), count.inside / count.all, "fraction")
+    Row::new(name, count.inside / count.all, "fraction")
 }
 
 /// The figures over all fronts.

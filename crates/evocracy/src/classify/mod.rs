@@ -63,6 +63,11 @@ pub trait Learner: Params {
     /// Whether the learner heeds the weights of rows.
     const TAKES_WEIGHTS: bool = true;
 
+    /// Whether fitting states figures for new rows, measured on folds of its training rows. The
+    /// encoding sees all of these before they are parted, so that such a learner refuses one that
+    /// reads their labels.
+    const PROMISES: bool = false;
+
     /// Learns from the task. Parameters are in their ranges and the task can be learnt from:
     /// [`Method::train`](crate::method::Method::train) has checked both.
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Self::Model>>;

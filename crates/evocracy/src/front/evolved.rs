@@ -98,6 +98,7 @@ crate::params! {
 impl Learner for EvoRvm {
     type Model = FrontModel;
     const INPUT: Input = Input::Dense;
+    const PROMISES: bool = true;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
         if self.scheme != Scheme::Soft {
@@ -138,6 +139,7 @@ impl Learner for EvoRvm {
 impl Learner for EvoLogistic {
     type Model = FrontModel;
     const INPUT: Input = Input::Dense;
+    const PROMISES: bool = true;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
         let Self { most, tolerance, folds, evaluations, rows } = *self;

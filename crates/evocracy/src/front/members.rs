@@ -106,6 +106,7 @@ struct Settings {
 impl Learner for EvoTree {
     type Model = FrontModel;
     const INPUT: Input = Input::Mixed;
+    const PROMISES: bool = true;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
         let Self { tolerance, folds, evaluations, rows } = *self;
@@ -116,6 +117,7 @@ impl Learner for EvoTree {
 impl Learner for EvoRules {
     type Model = FrontModel;
     const INPUT: Input = Input::Mixed;
+    const PROMISES: bool = true;
 
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<FrontModel>> {
         let Self { tolerance, folds, evaluations, rows } = *self;

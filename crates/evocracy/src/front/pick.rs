@@ -25,8 +25,8 @@ pub enum PickBy {
     MinTpr(f64),
     /// The fewest errors.
     FewestErrors,
-    /// The fewest errors at the complexity beyond which more of it gains little: the largest
-    /// normalised gain of performance (Y. Jin and others, 2006; thesis, 3.9).
+    /// The fewest errors at the complexity beyond which more of it gains little: where the
+    /// normalised gain of performance falls most (Y. Jin and others, 2006; thesis, 3.9).
     Knee,
 }
 
@@ -154,7 +154,7 @@ impl FrontPoints {
         })
     }
 
-    /// The fewest errors at the complexity of the largest normalised gain.
+    /// The fewest errors at the complexity after which the normalised gain falls most.
     fn knee(&self, allowed: &[usize]) -> Result<usize> {
         let errors = self.errors()?;
         let mut best: Vec<usize> = Vec::new();
@@ -194,5 +194,125 @@ impl FrontPoints {
         let flat = self.flattened(most)?.into_iter();
         let rates = flat.map(|at| (self.training(at, fpr), self.training(at, tpr)));
         attained_area(&rates.collect::<Vec<_>>())
+    }
+
+    /// The area that the same points attain on other rows, of which the true and the false positive
+    /// rate of every point are given: those rows have no part in which points count.
+    pub fn attained_area(&self, rates: &[[f64; 2]], most: f64) -> Result<f64> {
+        if rates.len() != self.len() {
+            let what = format!("rates of {} points for a front of {}", rates.len(), self.len());
+            return Err(Error::unsuitable(what, "give the rates of every point"));
+        }
+        let flat = self.flattened(most)?.into_iter().map(|at| (rates[at][1], rates[at][0]));
+        attained_area(&flat.collect::<Vec<_>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::points::{FrontPoint, Promise, TrainingFigures};
+    use super::*;
+    use crate::measure::Interval;
+
+    fn front(points: impl IntoIterator<Item = (f64, [f64; 2], Vec<Promise>)>) -> FrontPoints {
+        let mut front = FrontPoints::of_rates("vectors", 0.95);
+        front.measured(TrainingFigures::Counted, Some(0.5));
+        for (at, (complexity, training, promised)) in points.into_iter().enumerate() {
+            let (threshold, training) = (Some(0.5), training.to_vec());
+            let weights = Vec::new();
+            let point =
+                FrontPoint { member: at, threshold, weights, complexity, training, promised };
+            front.push(&point).unwrap();
+        }
+        front
+    }
+
+    /// Complexity, true and false positive rate. Half of the rows are positive, so that the errors
+    /// are 0.5, 0.3, 0.25, 0.2, 0.15 and 0.125.
+    fn six() -> FrontPoints {
+        let points = [
+            (0.0, [0.0, 0.0]),
+            (1.0, [0.6, 0.2]),
+            (3.0, [0.8, 0.3]),
+            (3.0, [0.7, 0.1]),
+            (6.0, [0.9, 0.2]),
+            (10.0, [0.95, 0.2]),
+        ];
+        front(points.map(|(complexity, rates)| (complexity, rates, Vec::new())))
+    }
+
+    #[test]
+    fn every_criterion_takes_its_point_with_and_without_a_budget() -> Result<()> {
+        let points = six();
+        let costs = |alarm, miss, prior| Conditions::new(alarm, miss, prior).map(PickBy::LeastCost);
+        for (by, most, expected) in [
+            (PickBy::FewestErrors, None, 5),
+            (PickBy::FewestErrors, Some(6.0), 4),
+            (PickBy::FewestErrors, Some(3.0), 3),
+            (PickBy::FewestErrors, Some(2.9), 1),
+            (PickBy::FewestErrors, Some(0.0), 0),
+            (costs(1.0, 1.0, 0.5)?, None, 5),
+            // 0.5, 0.7, 0.85, 0.4, 0.55 and 0.525.
+            (costs(5.0, 1.0, 0.5)?, None, 3),
+            (costs(5.0, 1.0, 0.5)?, Some(1.0), 0),
+            // 2.5, 1.1, 0.65, 0.8, 0.35 and 0.225.
+            (costs(1.0, 5.0, 0.5)?, None, 5),
+            (costs(1.0, 5.0, 0.5)?, Some(3.0), 2),
+            // 0.1, 0.22, 0.29, 0.12, 0.19 and 0.185.
+            (costs(1.0, 1.0, 0.1)?, None, 0),
+            (PickBy::MaxFpr(0.1), None, 3),
+            (PickBy::MaxFpr(0.2), None, 5),
+            (PickBy::MaxFpr(0.2), Some(6.0), 4),
+            (PickBy::MaxFpr(0.05), None, 0),
+            (PickBy::MinTpr(0.8), None, 5),
+            (PickBy::MinTpr(0.8), Some(6.0), 4),
+            (PickBy::MinTpr(0.8), Some(3.0), 2),
+            // A vector gains 0.2 of the errors, two more 0.1, three more 0.05, four more 0.025.
+            (PickBy::Knee, None, 1),
+            (PickBy::Knee, Some(6.0), 1),
+        ] {
+            assert_eq!(points.pick(by, most)?, expected, "{by:?} {most:?}");
+        }
+        assert!(points.pick(PickBy::MinTpr(0.96), None).is_err());
+        assert!(points.pick(PickBy::MinTpr(0.9), Some(3.0)).is_err());
+        let error = points.pick(PickBy::Knee, Some(-1.0)).unwrap_err();
+        assert!(error.to_string().contains("no point has so few vectors"), "{error}");
+        Ok(())
+    }
+
+    /// Costs 0.2 and 0.19, the second one known to 0.025: the smaller point will do.
+    #[test]
+    fn costs_that_differ_by_noise_leave_the_choice_to_the_complexity() -> Result<()> {
+        let promise = |value: f64, sd: f64| {
+            let half = sd * normal_quantile(0.975);
+            Promise {
+                value,
+                interval: Interval { low: value - half, high: value + half, level: 0.95 },
+            }
+        };
+        let points = front([
+            (1.0, [0.5, 0.5], vec![promise(0.8, 0.0), promise(0.2, 0.0)]),
+            (5.0, [0.5, 0.5], vec![promise(0.82, 0.05), promise(0.2, 0.0)]),
+        ]);
+        assert_eq!(points.pick(PickBy::LeastCost(Conditions::new(1.0, 1.0, 0.5)?), None)?, 0);
+        assert_eq!(points.pick(PickBy::FewestErrors, None)?, 1);
+        Ok(())
+    }
+
+    #[test]
+    fn areas_are_those_counted_by_hand() -> Result<()> {
+        let points = six();
+        // Unbeaten in training: (0, 0), (0.1, 0.7) and (0.2, 0.95).
+        assert_eq!(points.flattened(f64::INFINITY)?, [0, 3, 5]);
+        let area = points.training_area(f64::INFINITY)?;
+        assert!((area - (0.1 * 0.7 + 0.8 * 0.95)).abs() < 1e-12, "{area}");
+        let area = points.training_area(3.0)?;
+        assert!((area - (0.2 * 0.7 + 0.7 * 0.8)).abs() < 1e-12, "{area}");
+        // A perfect point does not count where training does not show it.
+        let other = [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.6, 0.2], [0.0, 0.0], [0.9, 0.4]];
+        let area = points.attained_area(&other, f64::INFINITY)?;
+        assert!((area - (0.2 * 0.6 + 0.6 * 0.9)).abs() < 1e-12, "{area}");
+        assert!(points.attained_area(&other[1..], f64::INFINITY).is_err());
+        Ok(())
     }
 }

@@ -4,7 +4,8 @@
 //! divergence, the smallest sum of every class that is within that share: all classes are imitated
 //! equally well. Probabilities are the softmax of the sums times one factor, under which the
 //! training rows are most probable: the softmax of sums that were each learnt against the rest
-//! would be too certain.
+//! would be too certain. The factor is one of nine numbers, chosen for each member with the labels of
+//! all searched rows; folds do not choose it anew, so that their rows have this small part in it.
 
 use super::evolved::SharedSums;
 use super::model::FrontModel;

@@ -15,7 +15,7 @@ pub use registry::{COLUMNS, ENCODE, Entry, Members, make, registry};
 
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Encoding, Input, Task};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{About, Core, Model};
 use crate::param::Params;
 use crate::run::Run;
@@ -84,6 +84,15 @@ where
         task: &Task<'_>,
         run: &Run<'_>,
     ) -> Result<Fitted<Model>> {
+        if L::PROMISES && encoding.reads_labels() {
+            return Err(Error::unsuitable(
+                format!(
+                    "the encoding reads the labels of the rows that `{}` judges itself on",
+                    L::NAME
+                ),
+                "take the encoding auto, ordinal, bits or dense",
+            ));
+        }
         let fit = |task: &Task<'_>| {
             let fitted = self.fit(task, run)?;
             Ok(Fitted { model: fitted.model.into(), stop: fitted.stop })

@@ -100,6 +100,7 @@ pub(crate) fn learn(
     let (caller, center, parts) = match kind {
         Kind::Program(program) => {
             let parameters = program.open(view)?.priors().len();
+            reserve(with, classes, parameters, run)?;
             let one = |class: usize, run: &Run<'_>| {
                 let positive = of_class(class);
                 let priors: Vec<Option<Prior>> = program.open(view)?.priors().to_vec();
@@ -118,6 +119,7 @@ pub(crate) fn learn(
             if units.inputs == 0 {
                 return Err(Error::unsuitable("there are no columns to learn from", "add columns"));
             }
+            reserve(with, classes, units.parameters(), run)?;
             let one = |class: usize, run: &Run<'_>| {
                 let positive = of_class(class);
                 let rows = Rows { inputs: &inputs, positive: &positive, weights: &weights };
@@ -129,6 +131,14 @@ pub(crate) fn learn(
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     let model = ChainModel::new(classes.clone(), caller, parts, center)?;
     Ok(Fitted { model, stop })
+}
+
+/// Refuses chains that do not fit into memory: all samples of a class as they are drawn and once more
+/// as they are put together, beside those of the classes before.
+fn reserve(with: &Sampling, classes: &Classes, parameters: usize, run: &Run<'_>) -> Result<()> {
+    let times = if classes.len() == 2 { 2 } else { classes.len() + 1 };
+    let what = format!("{} samples of {parameters} parameters", with.samples);
+    run.reserve(&what, &[times, with.samples, parameters + 3])
 }
 
 /// The part of the positive class, or one of each class.
@@ -146,14 +156,14 @@ fn each_class(
 /// Samples built-in classifiers.
 fn of_units(with: &Sampling, units: Units, rows: &Rows<'_>, run: &Run<'_>) -> Result<SampledPart> {
     let priors = |width: f64| priors(with.sampler, units, width);
-    let with = match with.sampler {
+    let (with, chosen) = match with.sampler {
         Sampler::Costs => tune(with, units, rows, priors, &run.child("tune", 0))?,
-        _ => Sampling { width: open(with.width, WIDTH), ..with.clone() },
+        _ => (Sampling { width: open(with.width, WIDTH), ..with.clone() }, Vec::new()),
     };
     let (hard, cost) = (rows.hard(units), rows.inputs.rows * units.count);
     let mut part = sample(&with, &hard, &priors(with.width)?, cost, &run.child("sample", 0))?;
-    if let (Sampler::Costs, Some(mixing)) = (with.sampler, &mut part.mixing) {
-        mixing.chosen = vec![("lambda".to_owned(), with.lambda), ("width".to_owned(), with.width)];
+    if let Some(mixing) = &mut part.mixing {
+        mixing.chosen = chosen;
     }
     Ok(part)
 }

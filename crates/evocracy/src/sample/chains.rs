@@ -250,7 +250,7 @@ impl Approach {
                     tries += 1;
                     look(run)?;
                     if tries > attempts {
-                        return Err(unmet(first, walk.least(), attempts));
+                        return Err(unmet((first, last), walk.least(), attempts));
                     }
                     walk.jump(&priors.draw(rng))?;
                 }
@@ -258,7 +258,7 @@ impl Approach {
                 for stage in 0..stages {
                     let share = stage as f64 / (stages - 1) as f64;
                     let epsilon = first + (last - first) * share;
-                    reach(walk, epsilon, (accepted, attempts), rng, run)?;
+                    reach(walk, (epsilon, last), (accepted, attempts), rng, run)?;
                 }
                 Ok(())
             }
@@ -268,10 +268,10 @@ impl Approach {
     }
 }
 
-/// Proposes until so many were accepted at a tolerance.
+/// Proposes until so many were accepted at a tolerance, on the way to the last one.
 fn reach(
     walk: &mut Walk<'_>,
-    epsilon: f64,
+    (epsilon, last): (f64, f64),
     (accepted, attempts): (usize, u64),
     rng: &mut Rng,
     run: &Run<'_>,
@@ -283,14 +283,19 @@ fn reach(
         let stepped = walk.step(Target::Tolerance(epsilon.max(walk.now())), rng)?;
         taken += usize::from(stepped && walk.now() <= epsilon);
     }
-    if walk.now() > epsilon { Err(unmet(epsilon, walk.least(), tries)) } else { Ok(()) }
+    if walk.now() > epsilon { Err(unmet((epsilon, last), walk.least(), tries)) } else { Ok(()) }
 }
 
-/// What is said where no parameters are near enough.
-pub(super) fn unmet(epsilon: f64, least: f64, tries: u64) -> Error {
+/// What is said where no parameters are near enough to a tolerance on the way to the last one.
+pub(super) fn unmet((epsilon, last): (f64, f64), least: f64, tries: u64) -> Error {
+    let way = if epsilon > last {
+        format!(" on the way to {last:.4}, which was asked for")
+    } else {
+        String::new()
+    };
     Error::unsuitable(
         format!(
-            "no parameters came within the distance {epsilon:.4} in {tries} proposals; the best distance seen is {least:.4}"
+            "no parameters came within the distance {epsilon:.4} in {tries} proposals{way}; the best distance seen is {least:.4}"
         ),
         "take a larger epsilon, a larger classifier, or the sampler costs, which needs no epsilon",
     )

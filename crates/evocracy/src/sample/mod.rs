@@ -36,6 +36,8 @@ mod rows;
 mod sampled;
 mod settings;
 #[cfg(test)]
+mod stationary;
+#[cfg(test)]
 mod tests;
 mod tune;
 mod units;

@@ -156,14 +156,17 @@ impl ChainModel {
     }
 
     /// The calls of every sample of a part: sample after sample, 1 for a row called positive.
-    pub fn calls(&self, part: usize, rows: View<'_>) -> Result<Vec<f64>> {
+    pub fn calls(&self, part: usize, rows: View<'_>) -> Result<Vec<u8>> {
         let mut all = Vec::with_capacity(self.parts[part].len() * rows.rows());
-        self.each_call(part, rows, |_, calls| all.extend_from_slice(calls))?;
+        self.each_call(part, rows, |_, calls| {
+            all.extend(calls.iter().map(|call| u8::from(*call > 0.0)));
+        })?;
         Ok(all)
     }
 
-    /// Shows the calls of every sample of a part, one after the other.
-    fn each_call(
+    /// Shows the calls of every sample of a part, one after the other: 1 for a row called positive,
+    /// else 0.
+    pub fn each_call(
         &self,
         part: usize,
         rows: View<'_>,

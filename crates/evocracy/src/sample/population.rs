@@ -62,7 +62,7 @@ fn draws(
         since += 1;
         chain.proposed += 1;
         if since > attempts {
-            return Err(unmet(with.epsilon, chain.least, attempts));
+            return Err(unmet((with.epsilon, with.epsilon), chain.least, attempts));
         }
         let drawn = priors.draw(&mut rng);
         let wrong = trial.call(&drawn, None, &|_| true)?.unwrap_or_default();
@@ -182,7 +182,7 @@ impl Population {
         next.epsilon = lower(&self.members, self.epsilon).max(with.epsilon);
         // A tolerance that no longer falls is as low as this population gets.
         if next.epsilon >= self.epsilon || self.proposed > attempts * with.samples as u64 {
-            return Err(unmet(with.epsilon, self.least, self.proposed));
+            return Err(unmet((with.epsilon, with.epsilon), self.least, self.proposed));
         }
         let alive: Vec<&Member> =
             self.members.iter().filter(|member| member.distance <= next.epsilon).collect();

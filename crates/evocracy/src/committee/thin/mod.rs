@@ -10,6 +10,8 @@
 //! and over-fits: it is here to be seen.
 
 mod simplex;
+#[cfg(test)]
+mod tests;
 
 use super::member_weights::combination;
 use crate::data::{Column, DenseRows, Field, Schema, Table, Task, View, pick};
@@ -65,13 +67,15 @@ impl Thin {
 }
 
 /// What pruning did, on the training rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Thinned {
     /// How many classifiers there were.
     pub before: usize,
     /// How many are left.
     pub after: usize,
-    /// The AUC of the positive class with all of them, and with those left.
+    /// The class that the AUC is of: the positive one, of several that whose AUC falls most.
+    pub class: String,
+    /// The AUC of this class with all of them, and with those left.
     pub auc: [f64; 2],
     /// The root of the mean squared distance between both predictions.
     pub rms: f64,
@@ -117,22 +121,28 @@ pub fn thin(model: Model, how: Thin, task: &Task<'_>, run: &Run<'_>) -> Result<(
             let rows = ChainRows { chain, number, rows, positive: &positive, weights: &weights };
             let found = rows.thin(how, &run.child("thin", number as u64))?;
             let before = chain.answers(number, rows.rows)?;
-            figures.push((rows.figures(part, &found, &before)?, positive));
+            let class = classes.names()[class].clone();
+            figures.push(Thinned { class, ..rows.figures(part, &found, &before)? });
             parts.push(found);
         }
         Ok((parts, figures))
     })?;
     let chain = chain.clone().with_parts(parts)?;
-    let mut all = figures.iter().map(|(figures, _)| *figures);
-    let first = all.next().ok_or(Error::Stopped)?;
-    let report = all.fold(first, |sum, one| Thinned {
-        before: sum.before + one.before,
-        after: sum.after + one.after,
-        rms: sum.rms.max(one.rms),
-        ..sum
-    });
+    Ok((model.with_chain(chain), together(figures).ok_or(Error::Stopped)?))
+}
+
+/// The figures of all classes: sums of classifiers, the greatest distance, and the AUC of the class
+/// whose AUC falls most, the first of equals.
+fn together(figures: Vec<Thinned>) -> Option<Thinned> {
+    let report = figures.into_iter().reduce(|sum, one| {
+        let falls = |figures: &Thinned| figures.auc[0] - figures.auc[1];
+        let (before, after) = (sum.before + one.before, sum.after + one.after);
+        let rms = sum.rms.max(one.rms);
+        let worst = if falls(&one) > falls(&sum) { one } else { sum };
+        Thinned { before, after, rms, ..worst }
+    })?;
     let fewer = report.before as f64 / report.after.max(1) as f64;
-    Ok((model.with_chain(chain), Thinned { fewer, ..report }))
+    Some(Thinned { fewer, ..report })
 }
 
 /// A part of a chain with the rows that it is pruned on.
@@ -226,13 +236,16 @@ impl ChainRows<'_> {
     /// Bayesian model combination within each level, rows weighted by its costs.
     fn combined(&self, run: &Run<'_>) -> Result<SampledPart> {
         let (part, n) = (self.part(), self.rows.rows());
-        let calls = self.chain.calls(self.number, self.rows)?;
+        let levels = self.levels();
+        let most = levels.iter().map(|(_, own)| own.len()).max().unwrap_or(0);
+        run.reserve(&format!("{most} classifiers on {n} rows"), &[most, n])?;
+        let calls = self.calls(self.rows, run)?;
         let mut weights = vec![0.0; part.len()];
-        for (number, (cost, own)) in self.levels().iter().enumerate() {
+        for (number, (cost, own)) in levels.iter().enumerate() {
             let mut right = vec![0.0; own.len() * n];
             for (place, at) in own.iter().enumerate() {
                 for (row, call) in calls[at * n..(at + 1) * n].iter().enumerate() {
-                    let is = (*call > 0.0) == self.positive[row];
+                    let is = (*call > 0) == self.positive[row];
                     right[row * own.len() + place] = f64::from(u8::from(is));
                 }
             }
@@ -250,8 +263,8 @@ impl ChainRows<'_> {
 
     /// What every sample calls wrongly.
     fn wrong(&self) -> Result<Vec<Wrong>> {
-        let calls = self.chain.calls(self.number, self.rows)?;
-        let of = |calls: &[f64]| {
+        let mut all = Vec::with_capacity(self.part().len());
+        self.chain.each_call(self.number, self.rows, |_, calls| {
             let mut wrong = Wrong::default();
             for (call, (&positive, weight)) in
                 calls.iter().zip(self.positive.iter().zip(self.weights))
@@ -262,9 +275,20 @@ impl ChainRows<'_> {
                     _ => {}
                 }
             }
-            wrong
-        };
-        Ok(calls.chunks_exact(self.rows.rows().max(1)).map(of).collect())
+            all.push(wrong);
+        })?;
+        Ok(all)
+    }
+
+    /// The calls of every sample at some rows: sample after sample, 1 for a row called positive.
+    fn calls(&self, rows: View<'_>, run: &Run<'_>) -> Result<Vec<u8>> {
+        let (count, n) = (self.part().len(), rows.rows());
+        // Eight calls take the place of a number.
+        run.reserve(
+            &format!("the calls of {count} classifiers on {n} rows"),
+            &[count, n.div_ceil(8)],
+        )?;
+        self.chain.calls(self.number, rows)
     }
 
     /// The area under one operating point, `T (1 - F)`.
@@ -283,10 +307,14 @@ impl ChainRows<'_> {
         views.extend(drawn.as_ref().map(Table::view));
         // The rows of all views side by side, sample after sample.
         let n: usize = views.iter().map(View::rows).sum();
-        let mut columns = vec![0.0; part.len() * n];
+        run.reserve(
+            &format!("the calls of {} classifiers on {n} rows", part.len()),
+            &[2, part.len(), n.div_ceil(8)],
+        )?;
+        let mut columns = vec![0_u8; part.len() * n];
         let mut from = 0;
         for view in views {
-            let calls = self.chain.calls(self.number, view)?;
+            let calls = self.calls(view, run)?;
             let own = calls.chunks_exact(view.rows().max(1));
             for (column, calls) in columns.chunks_exact_mut(n).zip(own) {
                 column[from..from + calls.len()].copy_from_slice(calls);
@@ -327,25 +355,24 @@ impl ChainRows<'_> {
     }
 
     /// The calls as columns, those of equal samples once, and which samples they are of.
-    fn columns(&self) -> Result<(Vec<f64>, Vec<usize>)> {
+    fn columns(&self, run: &Run<'_>) -> Result<(Vec<f64>, Vec<usize>)> {
         let n = self.rows.rows().max(1);
-        let calls = self.chain.calls(self.number, self.rows)?;
-        let columns: Vec<&[f64]> = calls.chunks_exact(n).collect();
+        let calls = self.calls(self.rows, run)?;
+        let columns: Vec<&[u8]> = calls.chunks_exact(n).collect();
         let mut order: Vec<usize> = (0..columns.len()).collect();
-        let by_calls = |&a: &usize, &b: &usize| {
-            columns[a].partial_cmp(columns[b]).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(&b))
-        };
-        order.sort_by(by_calls);
+        order.sort_by(|&a, &b| columns[a].cmp(columns[b]).then(a.cmp(&b)));
         order.dedup_by(|a, b| columns[*a] == columns[*b]);
         // A sample that never says yes is no basis.
-        order.retain(|&at| columns[at].iter().any(|call| *call > 0.0));
+        order.retain(|&at| columns[at].contains(&1));
         order.sort_unstable();
-        Ok((order.iter().flat_map(|&at| columns[at]).copied().collect(), order))
+        run.reserve(&format!("a machine of {} bases on {n} rows", order.len()), &[order.len(), n])?;
+        let cells = order.iter().flat_map(|&at| columns[at]);
+        Ok((cells.map(|&call| f64::from(call)).collect(), order))
     }
 
     fn rvm(&self, run: &Run<'_>) -> Result<SampledPart> {
         let part = self.part();
-        let (columns, own) = self.columns()?;
+        let (columns, own) = self.columns(run)?;
         let answers = self.chain.answers(self.number, self.rows)?;
         let target: Vec<f64> = answers.iter().map(|answer| answer - part.base).collect();
         let design = Design::from_columns(columns, self.rows.rows())?;
@@ -360,7 +387,7 @@ impl ChainRows<'_> {
 
     fn rvm_classification(&self, run: &Run<'_>) -> Result<SampledPart> {
         let part = self.part();
-        let (mut columns, own) = self.columns()?;
+        let (mut columns, own) = self.columns(run)?;
         columns.extend(vec![1.0; self.rows.rows()]);
         let target: Vec<f64> = self.positive.iter().map(|&p| f64::from(u8::from(p))).collect();
         let design = Design::from_columns(columns, self.rows.rows())?;
@@ -385,6 +412,7 @@ impl ChainRows<'_> {
         Ok(Thinned {
             before: part.len(),
             after: found.len(),
+            class: String::new(),
             auc: [area(before)?, area(&after)?],
             rms: rms(before, &after),
             fewer: part.len() as f64 / found.len().max(1) as f64,
@@ -396,20 +424,4 @@ impl ChainRows<'_> {
 pub fn rms(a: &[f64], b: &[f64]) -> f64 {
     let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
     (sum / a.len().max(1) as f64).sqrt()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ways_are_read_and_slips_are_told() {
-        assert_eq!(Thin::parse("simplex").unwrap(), Thin::Simplex);
-        assert_eq!(Thin::parse("top:68").unwrap(), Thin::Top(68));
-        assert_eq!(Thin::parse("auc:0.7").unwrap(), Thin::Auc(0.7));
-        for wrong in ["simplx", "top:0", "top", "auc:2", ""] {
-            assert!(Thin::parse(wrong).is_err(), "{wrong}");
-        }
-        assert!(Thin::parse("simplx").unwrap_err().help().unwrap().contains("simplex"));
-    }
 }

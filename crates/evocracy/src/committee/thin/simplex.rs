@@ -17,17 +17,27 @@ const ENOUGH: f64 = 1e-6;
 /// Weights of at most `most` of the columns (of `n` rows each), of the sum that `all` have, whose sum
 /// of columns is nearest to that with the weights `all`.
 pub(super) fn weights(
-    columns: &[f64],
+    columns: &[u8],
     n: usize,
     all: &[f64],
     most: usize,
     run: &Run<'_>,
 ) -> Vec<f64> {
-    let column = |at: usize| &columns[at * n..(at + 1) * n];
+    // A column is kept as bytes and spread to numbers where it is needed.
+    let spread = |at: usize, out: &mut Vec<f64>| {
+        out.clear();
+        out.extend(columns[at * n..(at + 1) * n].iter().map(|&call| f64::from(call)));
+    };
+    let column = |at: usize| {
+        let mut out = Vec::with_capacity(n);
+        spread(at, &mut out);
+        out
+    };
     let total: f64 = all.iter().sum();
-    let mut target = vec![0.0; n];
+    let (mut target, mut own) = (vec![0.0; n], Vec::with_capacity(n));
     for (at, weight) in all.iter().enumerate() {
-        add_scaled(&mut target, *weight, column(at));
+        spread(at, &mut own);
+        add_scaled(&mut target, *weight, &own);
     }
     let run = run.task("members", most as u64);
     let mut active =
@@ -41,17 +51,24 @@ pub(super) fn weights(
         }
         let gains = wide(
             #[inline(always)]
-            || (0..all.len()).map(|at| dot(column(at), &rest)).collect::<Vec<f64>>(),
+            || {
+                let gain = |at: usize| {
+                    spread(at, &mut own);
+                    dot(&own, &rest)
+                };
+                (0..all.len()).map(gain).collect::<Vec<f64>>()
+            },
         );
         let best = (0..all.len())
             .filter(|at| !active.members.contains(at))
             .max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(b.cmp(&a)));
         let Some(best) = best else { break };
+        let joins = column(best);
         let products: Vec<f64> =
-            active.members.iter().map(|&at| dot(column(at), column(best))).collect();
-        active.join(best, &products, dot(column(best), column(best)), total);
+            active.members.iter().map(|&at| dot(&column(at), &joins)).collect();
+        active.join(best, &products, dot(&joins, &joins), total);
         let wanted = |members: &[usize]| -> Vec<f64> {
-            members.iter().map(|&at| dot(column(at), &target)).collect()
+            members.iter().map(|&at| dot(&column(at), &target)).collect()
         };
         active.solve(&wanted(&active.members));
         active.leave();
@@ -62,7 +79,7 @@ pub(super) fn weights(
         }
         rest.copy_from_slice(&target);
         for (&at, weight) in active.members.iter().zip(&active.weights) {
-            add_scaled(&mut rest, -weight, column(at));
+            add_scaled(&mut rest, -weight, &column(at));
         }
         let error = dot(&rest, &rest);
         if error >= least * (1.0 - ENOUGH) && active.members.len() == most {
@@ -175,15 +192,17 @@ mod tests {
         let (n, count) = (300, 200);
         let mut rng = rng(Seed::new(6));
         let rates: Vec<f64> = (0..n).map(|_| unit(&mut rng)).collect();
-        let columns: Vec<f64> =
-            (0..count * n).map(|at| f64::from(u8::from(chance(rates[at % n], &mut rng)))).collect();
+        let columns: Vec<u8> =
+            (0..count * n).map(|at| u8::from(chance(rates[at % n], &mut rng))).collect();
         let all = vec![0.9 / f64::from(count as u32); count];
         let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
         let run = Run::new(1, &stop, &pool);
         let error = |weights: &[f64]| {
             let mut off = vec![0.0; n];
             for at in 0..count {
-                add_scaled(&mut off, weights[at] - all[at], &columns[at * n..(at + 1) * n]);
+                let column = columns[at * n..(at + 1) * n].iter();
+                let column: Vec<f64> = column.map(|&call| f64::from(call)).collect();
+                add_scaled(&mut off, weights[at] - all[at], &column);
             }
             (dot(&off, &off) / n as f64).sqrt()
         };

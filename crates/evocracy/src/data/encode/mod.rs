@@ -78,6 +78,11 @@ impl Encoding {
         }
     }
 
+    /// Whether it is made by the labels of the rows that it is fitted to.
+    pub fn reads_labels(self) -> bool {
+        self == Self::Mdl
+    }
+
     fn recipes(self, task: &Task<'_>) -> Result<Option<Vec<Recipe>>> {
         Ok(match self {
             Self::Auto => None,
