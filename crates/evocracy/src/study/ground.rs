@@ -163,7 +163,7 @@ impl Reader<'_> {
     fn is_ours(&self, line: usize) -> bool {
         let position = self.table.schema().names().position(|name| name == DATA);
         position.is_none_or(|at| {
-            self.table.view().show(line, at).as_deref() == Some(&self.ground.data.name)
+            self.table.view().show(line, at).as_deref() == Some(self.ground.data.name.as_str())
         })
     }
 

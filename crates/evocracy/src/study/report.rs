@@ -218,7 +218,7 @@ fn check(grounds: &[Ground], entrants: &[Entrant], asked: &Asked<'_>) -> Result<
     for ground in grounds {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let outside = ground.outside.iter().map(|(name, _)| name.as_str());
-        let twice = entrants.iter().map(Entrant::name).chain(outside).find(|n| !seen.insert(n));
+        let twice = entrants.iter().map(Entrant::name).chain(outside).find(|name| !seen.insert(*name));
         if let Some(name) = twice {
             let what = format!("`{name}` is compared twice");
             return Err(Error::unsuitable(what, "name each method once"));

@@ -217,7 +217,10 @@ impl<'a> Trials<'a> {
                 other = Some(make(entrant.name(), &settings)?);
             }
         }
-        let method = other.as_deref().unwrap_or(entrant.method());
+        let method = match &other {
+            Some(method) => method.as_ref(),
+            None => entrant.method(),
+        };
         let Fitted { model, stop } = method.train(&learnt, &run)?;
         if stop == StopReason::Interrupted {
             return Err(Error::Stopped);

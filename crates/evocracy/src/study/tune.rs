@@ -54,8 +54,8 @@ pub(super) fn tuned(
     let run = run.child("tune", 0);
     let rungs = Rungs::new(tuning, task, &run)?;
     let brood = BROOD.min(tuning.candidates);
-    let vary = (Chance { p: 0.9, of: Sbx::new(5.0) }, Laplace::new(0.15, 0.3));
-    let space = settings.domain().vary(vary.0, vary.1);
+    let cross = Chance { p: 0.9, of: Sbx::new(5.0) };
+    let space = settings.domain().vary(cross, Laplace::new(0.15, 0.3));
     let strategy = Single::plus(brood, brood);
     let search = Evolution::<_, _, ()>::new(space, strategy, &[Goal::Maximise], run.seed.value())?;
     let mut search = search.start(vec![settings.defaults()])?;
