@@ -192,7 +192,10 @@ fn predictions_made_elsewhere_that_do_not_fit_are_refused() {
     };
     let start = |at: usize| good[at].rsplitn(3, ',').last().expect("a start").to_owned();
     refused(changed(3, &format!("{},0.5,0.4", start(3))), &["line 5", "sum to 0.9", "a sum of 1"]);
-    refused(changed(3, &format!("{},-0.5,1.5", start(3))), &["line 5", "`no`", "probability is -0.5"]);
+    refused(
+        changed(3, &format!("{},-0.5,1.5", start(3))),
+        &["line 5", "`no`", "probability is -0.5"],
+    );
     refused(changed(3, &format!("{},,1", start(3))), &["line 5", "NaN"]);
     refused(changed(0, "30,0,0,0.5,0.5"), &["line 2", "`row`", "from 0 to 29"]);
     refused(changed(0, "0,0,7,0.5,0.5"), &["line 2", "`fold`", "from 0 to 2"]);
@@ -227,7 +230,10 @@ fn several_sets_have_one_file_of_folds_and_of_predictions() {
         assert_eq!(coin["figures"]["log2_likelihood"]["value"], -1.0);
     }
     let over = &document["over_sets"]["auc"];
-    assert_eq!((&over["sets"], &over["methods"]), (&json!(["t.csv", "pima"]), &json!(["stump", "coin"])));
+    assert_eq!(
+        (&over["sets"], &over["methods"]),
+        (&json!(["t.csv", "pima"]), &json!(["stump", "coin"]))
+    );
 }
 
 #[test]
@@ -281,7 +287,8 @@ fn pictures_show_every_method() {
     let many = "compare iris -m stump,naive-bayes --folds 3 --repeats 1 --plot iris.svg --positive versicolor";
     assert_eq!(desk.line(many).code, 0);
     assert!(desk.read("iris.svg").contains("versicolor against the rest"));
-    let several = "compare iris,pima,wdbc -m stump,naive-bayes,knn --folds 3 --repeats 1 --plot cd.svg";
+    let several =
+        "compare iris,pima,wdbc -m stump,naive-bayes,knn --folds 3 --repeats 1 --plot cd.svg";
     let ran = desk.line(several);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let svg = desk.read("cd.svg");

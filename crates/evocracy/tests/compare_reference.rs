@@ -109,7 +109,8 @@ fn check(report: &CompareReport, sets: &[&Set]) {
         }
         for pair in &theirs.pairs {
             let metric = Metric::parse(&pair.metric).unwrap();
-            let found = ours.pairs.iter().find(|of| (&of.first, &of.second) == (&pair.first, &pair.second));
+            let found =
+                ours.pairs.iter().find(|of| (&of.first, &of.second) == (&pair.first, &pair.second));
             let found = &found.unwrap().by[&metric];
             let what = format!("{} {} {} {}", theirs.name, pair.first, pair.second, pair.metric);
             near(&what, found.mean, pair.mean);

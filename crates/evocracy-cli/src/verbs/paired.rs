@@ -13,7 +13,7 @@ use evocracy::measure::LEVEL;
 use evocracy::model::Model;
 use evocracy::study::{ModelFigures, Paired, PairedModels};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::Path;
 
 pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     check(args)?;
@@ -63,7 +63,7 @@ fn check(args: &Evaluate) -> Result<()> {
 }
 
 /// What one model says of the rows.
-fn judge(shell: &Shell, args: &Evaluate, file: &PathBuf) -> Result<(Model, Judged, f64)> {
+fn judge(shell: &Shell, args: &Evaluate, file: &Path) -> Result<(Model, Judged, f64)> {
     let model = Model::load(file)?;
     let format = args.reading.format();
     let target = Some(target_field(&model));
@@ -100,7 +100,8 @@ fn figures(report: &Paired) -> String {
         };
         return tables::plain(&header, report.models.iter().map(row));
     }
-    let header = ["model", "method", "accuracy", "interval", "AUC", "interval", "bits a row", "Brier"];
+    let header =
+        ["model", "method", "accuracy", "interval", "AUC", "interval", "bits a row", "Brier"];
     let row = |model: &ModelFigures| {
         let Some(of) = model.figures.classes() else { return Vec::new() };
         let accuracy = of.accuracy_interval;

@@ -30,6 +30,8 @@ pub use ground::{Assigned, Ground};
 pub use metric::Metric;
 pub use over_sets::{OverSets, SignedRanks};
 pub use paired::{ModelFigures, Paired, PairedModels};
-pub use report::{Asked, CompareReport, Compared, Failure, MethodReport, Outcome, SetReport, compare};
+pub use report::{
+    Asked, CompareReport, Compared, Failure, MethodReport, Outcome, SetReport, compare,
+};
 pub use trials::Spent;
 pub use within::{Difference, PairReport};

@@ -49,17 +49,19 @@ pub struct SignedRanks {
 
 impl OverSets {
     /// Nothing where fewer than two sets or methods can be compared.
-    pub(super) fn new(metric: Metric, sets: &[SetReport], names: &[String]) -> Result<Option<Self>> {
+    pub(super) fn new(
+        metric: Metric,
+        sets: &[SetReport],
+        names: &[String],
+    ) -> Result<Option<Self>> {
         let value = |set: &SetReport, name: &str| {
             let method = set.methods.iter().find(|method| method.name == name);
             let found = method.and_then(|method| method.figures.get(&metric));
             found.map(|report| (DECIMALS * report.value).round() / DECIMALS)
         };
         // A set that nobody has the figure of was not reached, or is of another kind.
-        let sets: Vec<&SetReport> = sets
-            .iter()
-            .filter(|set| names.iter().any(|name| value(set, name).is_some()))
-            .collect();
+        let sets: Vec<&SetReport> =
+            sets.iter().filter(|set| names.iter().any(|name| value(set, name).is_some())).collect();
         let everywhere = |name: &&String| sets.iter().all(|set| value(set, name).is_some());
         let (methods, left_out): (Vec<&String>, Vec<&String>) = names.iter().partition(everywhere);
         if sets.len() < 2 || methods.len() < 2 {
@@ -77,8 +79,7 @@ impl OverSets {
                 let differences = results.iter().map(|of| of[i] - of[j]);
                 let differences: Vec<f64> =
                     differences.map(|d| (DECIMALS * d).round() / DECIMALS).collect();
-                let test =
-                    wilcoxon(&differences, Zeros::Drop, Alternative::TwoSided, Null::Auto)?;
+                let test = wilcoxon(&differences, Zeros::Drop, Alternative::TwoSided, Null::Auto)?;
                 let (first, second) = (methods[i].clone(), methods[j].clone());
                 pairs.push(SignedRanks { first, second, test, p_adjusted: None });
             }

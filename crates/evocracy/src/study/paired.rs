@@ -160,7 +160,8 @@ fn pairs(models: &[(String, &Model, &Judged)]) -> Result<Vec<PairedModels>> {
 /// The areas of all models; none of more than two classes, or where all rows are of one.
 fn areas(models: &[(String, &Model, &Judged)]) -> Result<Option<Areas>> {
     let positive = models.first().and_then(|(_, model, _)| model.classes().ok());
-    let Some(positive) = positive.filter(|classes| classes.len() == 2).map(|of| of.positive()) else {
+    let Some(positive) = positive.filter(|classes| classes.len() == 2).map(|of| of.positive())
+    else {
         return Ok(None);
     };
     // All of the same class, whichever a model counts as positive.

@@ -5,7 +5,7 @@ use super::figures::{MetricReport, figures, ranks};
 use super::ground::Ground;
 use super::metric::Metric;
 use super::over_sets::OverSets;
-use super::trials::{End, Spent, Tried, Trials, judged};
+use super::trials::{End, Spent, Trials, Tried, judged};
 use super::within::{PairReport, pairs};
 use crate::error::{Error, Result};
 use crate::judge::{Data, Judged, Remark, remark};
@@ -218,7 +218,8 @@ fn check(grounds: &[Ground], entrants: &[Entrant], asked: &Asked<'_>) -> Result<
     for ground in grounds {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let outside = ground.outside.iter().map(|(name, _)| name.as_str());
-        let twice = entrants.iter().map(Entrant::name).chain(outside).find(|name| !seen.insert(*name));
+        let twice =
+            entrants.iter().map(Entrant::name).chain(outside).find(|name| !seen.insert(*name));
         if let Some(name) = twice {
             let what = format!("`{name}` is compared twice");
             return Err(Error::unsuitable(what, "name each method once"));

@@ -2,7 +2,8 @@
 //!
 //! A genome has a number from 0 to 1 for each parameter. Numbers that have a default above 0 are
 //! searched about it, on a logarithmic scale; those whose default is 0, which mostly means "not" or
-//! "by itself", are 0 or something small above it. Words and flags are all tried. Ranges are far
+//! "by itself", are 0 or something small above it; so are whole
+//! numbers that are as good as unbounded. Words and flags are all tried. Ranges are far
 //! narrower than what a parameter allows, so that no setting costs many times the default.
 
 use crate::evolve::Reals;
@@ -12,7 +13,9 @@ use crate::param::{Param, ParamKind, Value};
 const WHOLE: f64 = 4.0;
 /// The same for a number.
 const NUMBER: f64 = 30.0;
-/// The greatest whole number where the default is 0.
+/// A whole number so large bounds nothing.
+const UNBOUNDED: f64 = 1e5;
+/// The greatest whole number where the default is 0, or bounds nothing.
 const MOST: f64 = 16.0;
 /// Numbers whose default is 0 reach from this share of the greatest to the greatest, which is 1.
 const LEAST: f64 = 1e-4;
@@ -24,7 +27,7 @@ const NOTHING: f64 = 0.25;
 enum Gene {
     /// About a default, which one half stands for.
     About { low: f64, default: f64, high: f64, whole: bool },
-    /// 0, or something small above it.
+    /// The default, or something small above 0.
     FromNothing { high: f64, whole: bool },
     /// One of these; the default is the first.
     Words(Vec<String>),
@@ -90,12 +93,12 @@ fn gene(param: &Param) -> Option<Gene> {
             let (least, most) = (allowed.low?, allowed.high.unwrap_or(f64::MAX));
             // A word in the place of a number stays: it stands for a choice of its own.
             let default: f64 = param.default.parse().ok()?;
-            if default == 0.0 {
+            if default == 0.0 || whole && default >= UNBOUNDED {
                 let high = most.min(if whole { MOST } else { 1.0 });
-                return (least == 0.0 && high > 0.0).then_some(Gene::FromNothing { high, whole });
+                let fits = least <= 1.0 && least < high && (whole || least == 0.0);
+                return fits.then_some(Gene::FromNothing { high, whole });
             }
             let far = if whole { WHOLE } else { NUMBER };
-            // A default of at most 1 that may not exceed 1 is a share and stays one.
             let (low, high) = ((default / far).max(least), (default * far).min(most));
             let searched = default > 0.0 && low > 0.0 && low < high;
             searched.then_some(Gene::About { low, default, high, whole })
@@ -107,7 +110,7 @@ impl Gene {
     /// The text of the value; nothing for the default.
     fn text(&self, at: f64) -> Option<String> {
         let number = |value: f64, whole: bool| {
-            if whole { value.round().show() } else { rounded(value).show() }
+            if whole { (value.round() as u64).show() } else { rounded(value).show() }
         };
         match self {
             Self::About { low, default, high, whole } => {

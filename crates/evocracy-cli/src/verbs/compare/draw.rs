@@ -83,8 +83,7 @@ fn ranks(report: &CompareReport, path: &Path) -> Result<()> {
         .map(String::as_str)
         .zip(over.friedman.average_ranks.iter().copied())
         .collect();
-    let ranks =
-        Ranks { methods: &methods, critical: Some(over.nemenyi.critical_difference) };
+    let ranks = Ranks { methods: &methods, critical: Some(over.nemenyi.critical_difference) };
     let title = format!("Average ranks by {}", super::words::named(report.by));
     let subtitle = format!("{} data sets: {}", over.sets.len(), over.sets.join(", "));
     let svg = cd_svg(&ranks, &Options { title, subtitle, ..Options::default() });

@@ -41,13 +41,14 @@ pub fn read_outside(name: &str, file: &str, grounds: &mut [Ground]) -> Result<()
         let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
         Error::io("read", path, missing)
     })?;
-    // A name in digits is a name all the same.
     let (table, _) = read_table_until(Shell::stop(), &[source.in_memory()?], &Format::default())?;
     let several = grounds.len() > 1;
     let named = table.schema().names().any(|name| name == "data");
     if several && !named {
         let what = format!("{file} does not say which data set a row is of");
-        return Err(Error::unsuitable(what, "add a column `data` with the names of the data sets").into());
+        return Err(
+            Error::unsuitable(what, "add a column `data` with the names of the data sets").into()
+        );
     }
     for ground in grounds {
         ground.outside(name, &table, file)?;

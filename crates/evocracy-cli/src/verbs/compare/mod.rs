@@ -40,8 +40,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = format!("{} compare", env!("CARGO_PKG_VERSION"));
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
-    let asked =
-        Asked { by: args.by, tune: args.tune, clock: Some(&machine::thread_seconds) };
+    let asked = Asked { by: args.by, tune: args.tune, clock: Some(&machine::thread_seconds) };
     let (found, seconds) = shell.work("comparing", |run| {
         compare(&grounds, &entrants, &asked, &Run { shelf, ..run.clone() })
     });
@@ -152,7 +151,8 @@ fn drawable(args: &Args) -> Result<()> {
 fn only_folds(shell: &Shell, args: &Args, grounds: &[Ground]) -> Result<Outcome> {
     let Some(path) = &args.folds_out else {
         let what = "there is nothing to compare";
-        let help = "name methods with -m, predictions with --also, or write the folds with --folds-out";
+        let help =
+            "name methods with -m, predictions with --also, or write the folds with --folds-out";
         return Err(Error::unsuitable(what, help).into());
     };
     let sets: Vec<&str> = grounds.iter().map(|ground| ground.data.name.as_str()).collect();

@@ -99,7 +99,9 @@ fn set_words(report: &CompareReport, set: &SetReport) -> String {
         None => "a number to predict".to_owned(),
     };
     let tuned = report.tuned.map_or(String::new(), |candidates| {
-        format!(" Parameters were tuned on the training rows of each fold, {candidates} settings tried.")
+        format!(
+            " Parameters were tuned on the training rows of each fold, {candidates} settings tried."
+        )
     });
     let mut text = format!(
         "{}: {}, {target}; {}, the same for all methods.{tuned}\n\n{}\n\n",
@@ -119,13 +121,12 @@ fn set_words(report: &CompareReport, set: &SetReport) -> String {
 
 /// The methods of a set that were judged, best first.
 fn by_rank(by: Metric, set: &SetReport) -> Vec<&MethodReport> {
-    let rank = |method: &MethodReport| method.figures.get(&by).and_then(|figure| figure.rank);
+    let rank = |method: &MethodReport| {
+        method.figures.get(&by).and_then(|figure| figure.rank).unwrap_or(f64::INFINITY)
+    };
     let mut methods: Vec<&MethodReport> =
         set.methods.iter().filter(|method| judged(method)).collect();
-    methods.sort_by(|a, b| {
-        let of = |method| rank(method).unwrap_or(f64::INFINITY);
-        of(a).total_cmp(&of(b))
-    });
+    methods.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
     methods
 }
 
@@ -186,7 +187,8 @@ fn p_value(p: Option<f64>) -> String {
 /// How the best method differs from the others.
 fn against_best(by: Metric, set: &SetReport) -> String {
     let methods = by_rank(by, set);
-    let Some((best, others)) = methods.split_first().filter(|(_, others)| !others.is_empty()) else {
+    let Some((best, others)) = methods.split_first().filter(|(_, others)| !others.is_empty())
+    else {
         return String::new();
     };
     let rows = others.iter().filter_map(|other| {
