@@ -11,6 +11,22 @@
 //! method's figures do not depend on what it is compared with, and are those of
 //! [`out_of_sample`](crate::judge::out_of_sample); parameters are tuned on training rows of the
 //! fold only. The clock is the caller's ([`Asked::clock`]): no time is in the report.
+//!
+//! ```
+//! use evocracy::data::catalogue::{Catalogue, Load};
+//! use evocracy::run::{Pool, Run, Seed, Stop};
+//! use evocracy::study::{Asked, Entrant, Ground, Metric, compare};
+//!
+//! let data = Catalogue::embedded().open("iris", &Load::default())?;
+//! let ground = Ground::new(data, 5, 1, Seed::new(1))?;
+//! let entrants = [Entrant::new("stump", &[])?, Entrant::new("naive-bayes", &[])?];
+//! let (stop, pool) = (Stop::new(), Pool::new(2)?);
+//! let run = Run::new(1, &stop, &pool);
+//! let found = compare(&[ground], &entrants, &Asked::default(), &run)?;
+//! let bayes = &found.report.sets[0].methods[1];
+//! assert_eq!(bayes.figures[&Metric::Auc].rank, Some(1.0));
+//! # Ok::<(), evocracy::error::Error>(())
+//! ```
 
 mod entrant;
 mod figures;

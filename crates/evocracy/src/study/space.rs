@@ -2,9 +2,9 @@
 //!
 //! A genome has a number from 0 to 1 for each parameter. Numbers that have a default above 0 are
 //! searched about it, on a logarithmic scale; those whose default is 0, which mostly means "not" or
-//! "by itself", are 0 or something small above it; so are whole
-//! numbers that are as good as unbounded. Words and flags are all tried. Ranges are far
-//! narrower than what a parameter allows, so that no setting costs many times the default.
+//! "by itself", are 0 or something small above it, and so are whole numbers so large that they
+//! bound nothing. Words and flags are all tried. Ranges are far narrower than what a parameter
+//! allows, so that no setting costs many times the default.
 
 use crate::evolve::Reals;
 use crate::param::{Param, ParamKind, Value};

@@ -31,8 +31,8 @@ pub struct Args {
     /// How often the cross-validation is repeated, each time with other folds
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = repeats)]
     pub repeats: usize,
-    /// What methods are ranked by: auc, accuracy, tpr_at_5, tpr_at_10, log2_likelihood or brier; of
-    /// numbers rmse, mae or r2 [default: auc, of numbers rmse]
+    /// What methods are ranked by: `auc`, `accuracy`, `tpr_at_5`, `tpr_at_10`, `log2_likelihood` or
+    /// `brier`; of numbers `rmse`, `mae` or `r2` [default: auc, of numbers rmse]
     #[arg(long, value_name = "MEASURE", value_parser = metric)]
     pub by: Option<Metric>,
     /// Tune each method's parameters on the training rows of every fold, trying so many settings
