@@ -4,7 +4,7 @@
 use evocracy::data::read::{Format, Source, read_table};
 use evocracy::data::{Dataset, Options};
 use evocracy::error::Result;
-use evocracy::run::{Pool, Run, Seed, Stop};
+use evocracy::run::{Pool, Run, Stop};
 use evocracy::study::{Asked, CompareReport, Ground, Metric, compare};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -13,9 +13,6 @@ const TOLERANCE: f64 = 1e-9;
 
 #[derive(Deserialize)]
 struct Reference {
-    folds: usize,
-    repeats: usize,
-    seed: u64,
     two: Vec<Set>,
     three: Set,
     over: Vec<Over>,
@@ -25,6 +22,7 @@ struct Reference {
 struct Set {
     name: String,
     data: String,
+    assigned: Vec<Vec<u32>>,
     outside: BTreeMap<String, String>,
     expected: BTreeMap<String, BTreeMap<String, f64>>,
     folds: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
@@ -69,9 +67,9 @@ fn near(what: &str, ours: f64, theirs: f64) {
 }
 
 /// The comparison of what was made elsewhere; no method is trained.
-fn compared(reference: &Reference, sets: &[&Set]) -> Result<CompareReport> {
+fn compared(sets: &[&Set]) -> Result<CompareReport> {
     let (stop, pool) = (Stop::new(), Pool::new(2)?);
-    let run = Run::new(reference.seed, &stop, &pool);
+    let run = Run::new(1, &stop, &pool);
     let table = |text: &str| {
         let source = Source::memory("t.csv", text.as_bytes().to_vec());
         read_table(&[source], &Format::default()).map(|(table, _)| table)
@@ -79,8 +77,7 @@ fn compared(reference: &Reference, sets: &[&Set]) -> Result<CompareReport> {
     let mut grounds = Vec::new();
     for set in sets {
         let data = Dataset::new(&set.name, table(&set.data)?, &Options::default())?;
-        let seed = Seed::new(reference.seed);
-        let mut ground = Ground::new(data, reference.folds, reference.repeats, seed)?;
+        let mut ground = Ground::with_folds(data, &set.assigned)?;
         for (name, text) in &set.outside {
             ground.outside(name, &table(text)?, name)?;
         }
@@ -125,7 +122,7 @@ fn check(report: &CompareReport, sets: &[&Set]) {
 fn figures_and_tests_are_those_of_scikit_learn_and_scipy() -> Result<()> {
     let reference = reference();
     let sets: Vec<&Set> = reference.two.iter().collect();
-    let report = compared(&reference, &sets)?;
+    let report = compared(&sets)?;
     check(&report, &sets);
     for theirs in &reference.over {
         let ours = &report.over_sets[&Metric::parse(&theirs.metric)?];
@@ -143,6 +140,6 @@ fn figures_and_tests_are_those_of_scikit_learn_and_scipy() -> Result<()> {
         }
     }
     let three = [&reference.three];
-    check(&compared(&reference, &three)?, &three);
+    check(&compared(&three)?, &three);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::trials::Tried;
 use crate::classify::Decision;
-use crate::data::{Classes, Column, Dataset, Table};
+use crate::data::{Classes, Column, Dataset, Split, Table};
 use crate::error::{Error, Place, Result};
 use crate::judge::{Protocol, Splits};
 use crate::run::Seed;
@@ -45,6 +45,25 @@ impl Ground {
         let protocol = Protocol::Folds { folds, repeats, groups: None };
         let splits = protocol.splits(&data, seed)?;
         Ok(Self { data, splits, folds, repeats, outside: Vec::new() })
+    }
+
+    /// Folds that were made elsewhere: for each repeat the fold of every row, counted from 0.
+    pub fn with_folds(data: Dataset, folds: &[Vec<u32>]) -> Result<Self> {
+        let count = folds.iter().flatten().max().map_or(0, |fold| *fold as usize + 1);
+        let rows = data.table().rows();
+        for (repeat, of) in folds.iter().enumerate() {
+            let mut used = vec![false; count];
+            of.iter().for_each(|fold| used[*fold as usize] = true);
+            if of.len() != rows || count < 2 || used.contains(&false) {
+                let what = format!("repeat {repeat} does not put {rows} rows into {count} folds");
+                let help = "give every row a fold; each of at least two folds needs a row";
+                return Err(Error::unsuitable(what, help));
+            }
+        }
+        let fold = |of: &Vec<u32>, fold: usize| Split::of_fold(of, fold as u32);
+        let list = folds.iter().flat_map(|of| (0..count).map(move |at| fold(of, at)));
+        let (splits, repeats) = (Splits::given(list.collect(), count), folds.len());
+        Ok(Self { data, splits, folds: count, repeats, outside: Vec::new() })
     }
 
     /// The fold of every row in every repeat: repeat after repeat, row after row.

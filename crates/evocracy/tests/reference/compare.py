@@ -1,23 +1,17 @@
 """Writes compare.json, the reference values of tests/compare_reference.rs.
 
-    cargo build -p evocracy-cli
     python -m venv /tmp/venv
     /tmp/venv/bin/pip install scipy==1.17.1 scikit-learn==1.9.1 scikit-posthocs==0.17.1
-    /tmp/venv/bin/python compare.py PATH/TO/evocracy > compare.json
+    /tmp/venv/bin/python compare.py > compare.json
 
-The folds are those that `evocracy compare --folds-out` writes; the predictions on them are drawn
-here. Figures come from scikit-learn, tests from scipy and scikit-posthocs; the corrected resampled t
+Folds and the predictions on them are drawn here. Figures come from scikit-learn, tests from scipy and scikit-posthocs; the corrected resampled t
 test, which neither has, from its formula and scipy's distribution.
 """
 
 import csv
 import io
 import json
-import subprocess
-import sys
-import tempfile
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import scikit_posthocs
@@ -25,7 +19,7 @@ from scipy import stats
 from sklearn import metrics
 
 rng = np.random.default_rng(20261118)
-FOLDS, REPEATS, SEED = 4, 2, 7
+FOLDS, REPEATS = 4, 2
 METHODS = ["first", "second", "third"]
 FLOOR = 1e-15
 
@@ -38,15 +32,16 @@ def text(header, rows):
     return out.getvalue()
 
 
-def folds(data):
-    """The fold of every row in every repeat."""
-    with tempfile.TemporaryDirectory() as folder:
-        table, out = Path(folder) / "t.csv", Path(folder) / "f.csv"
-        table.write_text(data)
-        words = ["compare", table, "-m", "none", "--folds", FOLDS, "--repeats", REPEATS]
-        words += ["--seed", SEED, "--folds-out", out]
-        subprocess.run([sys.argv[1], *map(str, words)], check=True, stdout=subprocess.DEVNULL)
-        return [tuple(map(int, line)) for line in list(csv.reader(out.open()))[1:]]
+def folds(labels):
+    """The fold of every row in every repeat: each class is dealt out like cards."""
+    placed = []
+    for repeat in range(REPEATS):
+        order = rng.permutation(len(labels))
+        dealt = order[np.argsort(labels[order], kind="stable")]
+        fold = np.empty(len(labels), dtype=int)
+        fold[dealt] = np.arange(len(labels)) % FOLDS
+        placed += [(row, repeat, int(fold[row])) for row in range(len(labels))]
+    return placed
 
 
 def tpr(truth, scores, cap):
@@ -79,7 +74,7 @@ def made(name, rows, classes, skills):
     names = [f"c{c}" for c in range(classes)]
     labels = rng.integers(0, classes, rows)
     data = text(["x", "class"], [(i, names[c]) for i, c in enumerate(labels)])
-    placed = folds(data)
+    placed = folds(labels)
     outside, expected, split = {}, {}, {}
     for method, skill in zip(METHODS, skills):
         lines, of_repeats, of_folds = [], [], {}
@@ -87,10 +82,10 @@ def made(name, rows, classes, skills):
         for row, repeat, fold in placed:
             score = rng.normal(size=classes) + skill * np.eye(classes)[labels[row]]
             p = np.exp(score) / np.exp(score).sum()
-            # Few digits, so that there are ties; the last one makes the sum exact.
+            # Few digits, so that there are ties; the largest one makes the sum 1.
             p = np.round(p, 2)
-            p[-1] = round(1 - p[:-1].sum(), 2)
-            p = np.clip(p, 0, 1)
+            p[p.argmax()] += 1 - p.sum()
+            p = np.round(p, 2)
             proba[row, repeat, fold] = p
             lines.append([row, repeat, fold, *map(repr, p.tolist())])
         outside[method] = text(["row", "repeat", "fold", *names], lines)
@@ -109,7 +104,9 @@ def made(name, rows, classes, skills):
         for a, b in combinations(METHODS, 2)
         for metric in split[a]
     ]
-    return dict(name=name, data=data, outside=outside, expected=expected, folds=split, pairs=pairs)
+    assigned = [[fold for _, r, fold in placed if r == repeat] for repeat in range(REPEATS)]
+    return dict(name=name, data=data, assigned=assigned, outside=outside, expected=expected,
+                folds=split, pairs=pairs)
 
 
 def corrected(first, second):
@@ -143,12 +140,12 @@ def over(sets, metric):
 def main():
     sizes = [(48, 1.5), (60, 1.0), (52, 0.7), (64, 1.2), (56, 0.9), (50, 1.1)]
     two = [
-        made(f"two-{i}", rows, 2, [skill, skill * 0.8, skill * 0.3])
+        made(f"two-{i}", rows, 2, [skill, skill * 0.95, skill * 0.7])
         for i, (rows, skill) in enumerate(sizes)
     ]
     three = made("three", 72, 3, [1.5, 1.0, 0.5])
     compared = [over(two, m) for m in ["auc", "accuracy", "log2_likelihood", "brier"]]
-    document = dict(folds=FOLDS, repeats=REPEATS, seed=SEED, two=two, three=three, over=compared)
+    document = dict(two=two, three=three, over=compared)
     print(json.dumps(document))
 
 
