@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::verbs::{combine, front, pick, select, show, soften};
+use crate::verbs::{combine, compare, front, pick, select, show, soften};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
 use evocracy::data::read::Format;
@@ -58,8 +58,10 @@ pub enum Verb {
     Select(select::Args),
     /// Predict the classes of new rows
     Predict(Predict),
-    /// Judge a saved model on rows whose classes are known
+    /// Judge a saved model on rows whose classes are known; compare several
     Evaluate(Evaluate),
+    /// Compare methods on the same folds: figures, ranks, tests, pictures
+    Compare(compare::Args),
     /// Say why a row gets its prediction
     Explain(Explain),
     /// Show what is in a model file; of a front, its points
@@ -105,6 +107,29 @@ impl Saved {
             None => Ok(model),
             Some(point) => Ok(model.at_point(point)?),
         }
+    }
+}
+
+/// Saved models; what a front or a program needs is for one alone.
+#[derive(ClapArgs)]
+pub struct SavedModels {
+    /// Models that `evocracy fit --out` saved; several are compared, row by row
+    #[arg(value_name = "MODEL", required = true, num_args = 1..)]
+    pub files: Vec<PathBuf>,
+    /// The point of a front that answers (see `evocracy show`) [default: the chosen one]
+    #[arg(long, value_name = "N")]
+    pub point: Option<usize>,
+    #[command(flatten)]
+    pub program: ExternalProgram,
+}
+
+impl SavedModels {
+    /// The only model.
+    pub fn load(&self) -> anyhow::Result<Model> {
+        let file = self.files.first().cloned().unwrap_or_default();
+        let ExternalProgram { command, time_limit } = &self.program;
+        let program = ExternalProgram { command: command.clone(), time_limit: *time_limit };
+        Saved { file, point: self.point, program }.load()
     }
 }
 
@@ -220,7 +245,7 @@ pub struct Predict {
 #[derive(ClapArgs)]
 pub struct Evaluate {
     #[command(flatten)]
-    pub model: Saved,
+    pub model: SavedModels,
     /// The rows with their classes: a file, `-` for standard input, or a data set's name
     pub data: String,
     #[command(flatten)]
@@ -484,7 +509,7 @@ pub fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-fn repeats(text: &str) -> Result<usize, String> {
+pub fn repeats(text: &str) -> Result<usize, String> {
     let wanted = || format!("expected a whole number from 1 to {}", Protocol::MOST_REPEATS);
     let repeats = text.parse().ok().filter(|n| (1..=Protocol::MOST_REPEATS).contains(n));
     repeats.ok_or_else(wanted)

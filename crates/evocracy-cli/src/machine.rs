@@ -23,6 +23,23 @@ pub fn usual_limit() -> u64 {
     least.map_or(u64::MAX, |bytes: u64| bytes / 4 * 3)
 }
 
+/// CPU seconds that this thread has worked.
+#[cfg(unix)]
+pub fn thread_seconds() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+}
+
+/// Seconds: what a thread has worked cannot be told here.
+#[cfg(not(unix))]
+pub fn thread_seconds() -> f64 {
+    use std::sync::OnceLock;
+    use std::time::Instant;
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
 fn read(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }

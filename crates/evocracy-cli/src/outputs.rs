@@ -94,10 +94,20 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
             vec![named("--out", args.out.as_ref())],
         ),
-        Verb::Evaluate(args) => (
-            vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
-            vec![named("--plot", args.drawing.plot.as_ref())],
-        ),
+        Verb::Evaluate(args) => {
+            let models = args.model.files.iter().map(|file| named("the model", Some(file)));
+            let data = std::iter::once(named("the data", Some(&args.data)));
+            (models.chain(data).collect(), vec![named("--plot", args.drawing.plot.as_ref())])
+        }
+        Verb::Compare(args) => {
+            let data = args.data.iter().map(|data| named("the data", Some(data)));
+            let also = args.also.iter().map(|(_, file)| named("--also", Some(file)));
+            let outputs = vec![
+                named("--folds-out", args.folds_out.as_ref()),
+                named("--plot", args.plot.as_ref()),
+            ];
+            (data.chain(also).collect(), outputs)
+        }
         Verb::Combine(args) => (
             vec![named("the table", Some(&args.table)), named("the test data", args.test.as_ref())],
             vec![

@@ -35,6 +35,7 @@ pub mod rules;
 pub mod run;
 pub mod sample;
 pub mod select;
+pub mod study;
 
 /// The code in the architecture page compiles and runs.
 #[cfg(doctest)]

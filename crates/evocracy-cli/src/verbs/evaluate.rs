@@ -14,6 +14,9 @@ use evocracy::model::Model;
 use serde_json::json;
 
 pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
+    if args.model.files.len() > 1 {
+        return super::paired::run(shell, args);
+    }
     let model = args.model.load()?;
     let format = args.reading.format();
     let target = Some(target_field(&model));
@@ -40,7 +43,7 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let classes = model.classes().ok();
     let words = format!(
         "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",
-        args.model.file.display(),
+        args.model.files[0].display(),
         report.method,
         figures.rows(),
         args.data,

@@ -1,6 +1,7 @@
 //! One file for each verb.
 
 pub(crate) mod combine;
+pub(crate) mod compare;
 mod completions;
 mod contours;
 mod data;
@@ -10,6 +11,7 @@ mod explain;
 mod fit;
 pub(crate) mod front;
 mod methods;
+mod paired;
 pub(crate) mod pick;
 mod predict;
 mod reproduce;
@@ -39,6 +41,7 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Explain(args) => explain::run(shell, &args),
         Verb::Show(args) => show::run(shell, &args),
         Verb::Rules(args) => rules::run(shell, &args),
+        Verb::Compare(args) => compare::run(shell, &args),
         Verb::Combine(args) => combine::run(shell, &args),
         Verb::Roc(args) => roc::run(shell, &args),
         Verb::Reproduce(args) => reproduce::run(shell, &args),

@@ -22,3 +22,4 @@ pub use remark::{Noticed, Remark, Severity};
 pub use report::{Data, Learnt, Report};
 pub use roc::{CurveStep, Grouped, Pair, Question, RocReport, ScoreFigures, ScoreTable};
 pub use trial::{Trial, out_of_sample, train};
+pub(crate) use trial::{identity, only_class};

@@ -148,7 +148,7 @@ fn fits(model: &Model, task: &Task<'_>) -> bool {
 }
 
 /// A digest of all that can be learnt from a task.
-fn identity(task: &Task<'_>) -> Result<String> {
+pub(crate) fn identity(task: &Task<'_>) -> Result<String> {
     let mut digest = Digest::default();
     for column in 0..task.features.columns() {
         digest.text(&task.features.field(column).name);
@@ -185,7 +185,7 @@ fn unseen(
     }
     let learnt = task.with_rows(&split.train);
     if let Ok((classes, labels)) = learnt.labels()
-        && let Some(only) = single(&labels)
+        && let Some(only) = only_class(&labels)
     {
         let mut shares = vec![0.0; classes.len()];
         shares[only as usize] = 1.0;
@@ -233,7 +233,7 @@ fn predictions(
 }
 
 /// The class that all labels are of.
-fn single(labels: &[u32]) -> Option<u32> {
+pub(crate) fn only_class(labels: &[u32]) -> Option<u32> {
     let first = *labels.first()?;
     labels.iter().all(|&label| label == first).then_some(first)
 }

@@ -21,8 +21,20 @@ pub fn log2_likelihood(
 ) -> Result<f64> {
     check::probabilities(labels, proba, classes)?;
     let weights = Weights::new(weights, labels.len())?;
-    let of_truth = |row: usize| proba[row * classes + labels[row] as usize];
-    Ok(weights.mean(|row| of_truth(row).clamp(FLOOR, 1.0).log2()))
+    Ok(weights.mean(|row| log2_of(&proba[row * classes..(row + 1) * classes], labels[row])))
+}
+
+/// The log2-likelihood of one row.
+pub(crate) fn log2_of(proba: &[f64], truth: u32) -> f64 {
+    proba[truth as usize].clamp(FLOOR, 1.0).log2()
+}
+
+/// The Brier score of one row.
+pub(crate) fn brier_of(proba: &[f64], truth: u32) -> f64 {
+    let truth = truth as usize;
+    let terms = proba.iter().enumerate().map(|(c, p)| (p - f64::from(c == truth)).powi(2));
+    let scale = if proba.len() == 2 { 0.5 } else { 1.0 };
+    scale * terms.sum::<f64>()
 }
 
 /// The Brier score: the mean over the rows of the squared distance between the probabilities
@@ -40,14 +52,7 @@ pub fn brier(
 ) -> Result<f64> {
     check::probabilities(labels, proba, classes)?;
     let weights = Weights::new(weights, labels.len())?;
-    let distance = |row: usize| -> f64 {
-        let p = &proba[row * classes..(row + 1) * classes];
-        let truth = labels[row] as usize;
-        let terms = p.iter().enumerate().map(|(c, p)| (p - f64::from(c == truth)).powi(2));
-        terms.sum()
-    };
-    let scale = if classes == 2 { 0.5 } else { 1.0 };
-    Ok(scale * weights.mean(distance))
+    Ok(weights.mean(|row| brier_of(&proba[row * classes..(row + 1) * classes], labels[row])))
 }
 
 #[cfg(test)]

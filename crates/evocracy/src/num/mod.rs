@@ -17,7 +17,7 @@ mod wide;
 pub(crate) use exp::exp;
 pub use normal::normal_quantile;
 pub use studentized::{normal_range_quantile, normal_range_tail};
-pub use tails::{binomial_at_most, chi_square_tail, f_tail, normal_tail, t_tail};
+pub use tails::{binomial_at_most, chi_square_tail, f_tail, normal_tail, t_quantile_above, t_tail};
 pub(crate) use wide::{add_four, add_scaled, dot, wide};
 
 /// The position of the largest value; the first one among equals, 0 for no values.

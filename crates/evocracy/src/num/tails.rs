@@ -40,6 +40,26 @@ pub fn t_tail(t: f64, freedom: f64) -> f64 {
     if t < 0.0 { 1.0 - beyond } else { beyond }
 }
 
+/// The value that Student's t of `freedom` degrees exceeds with probability `p`, which is above 0
+/// and at most one half; NaN elsewhere.
+pub fn t_quantile_above(p: f64, freedom: f64) -> f64 {
+    if !(p > 0.0 && p <= 0.5) || t_tail(0.0, freedom).is_nan() {
+        return f64::NAN;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while t_tail(high, freedom) > p && high < f64::MAX / 4.0 {
+        (low, high) = (high, 2.0 * high);
+    }
+    // Halved until the ends are neighbours.
+    loop {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if t_tail(middle, freedom) > p { low = middle } else { high = middle }
+    }
+}
+
 /// The probability that an F variable of `between` and `within` degrees of freedom is above `f`.
 pub fn f_tail(f: f64, between: f64, within: f64) -> f64 {
     let positive = |v: f64| v > 0.0 && v.is_finite();
@@ -68,6 +88,16 @@ pub fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantiles_of_t_are_those_of_tables() {
+        // Two-sided 95 % of Student's t in any textbook.
+        for (freedom, t) in [(1.0, 12.706), (2.0, 4.303), (9.0, 2.262), (29.0, 2.045)] {
+            assert!((t_quantile_above(0.025, freedom) - t).abs() < 5e-4, "{freedom}");
+        }
+        assert!(t_quantile_above(0.5, 3.0).abs() < 1e-300);
+        assert!(t_quantile_above(0.0, 3.0).is_nan() && t_quantile_above(0.1, 0.0).is_nan());
+    }
 
     #[test]
     fn ends_and_nonsense() {
