@@ -2,6 +2,7 @@
 
 pub(crate) mod combine;
 mod completions;
+pub(crate) mod costs;
 mod data;
 mod demo;
 mod evaluate;

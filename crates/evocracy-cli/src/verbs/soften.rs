@@ -108,6 +108,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let reading = format!("reading {}", args.data);
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    shell.remarks(&judge::remark::many_texts(&data));
     let protocol = match args.holdout {
         Some(share) => Protocol::Holdout { share, groups: None },
         None => Protocol::usual(&data),
