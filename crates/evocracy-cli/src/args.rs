@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use crate::verbs::{combine, compare, front, pick, select, show, soften};
+use crate::verbs::{combine, compare, costs, front, pick, select, show, soften};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
 use evocracy::data::read::Format;
@@ -195,8 +195,8 @@ pub struct Fit {
     /// A file or data set to judge on
     #[arg(long, value_name = "DATA", conflicts_with = "holdout")]
     pub test: Option<String>,
-    /// The share of rows to judge on, a stratified sample [default: the published test part,
-    /// else 0.25]
+    /// The share of rows to judge on, stratified where there are classes [default: the published
+    /// test part, else 0.25]
     #[arg(long, value_name = "SHARE")]
     pub holdout: Option<f64>,
     /// Judge by cross-validation of so many folds; the saved model learns from all rows
@@ -224,6 +224,8 @@ pub struct Fit {
     #[command(flatten)]
     pub drawing: Drawing,
     #[command(flatten)]
+    pub calls: costs::Calls,
+    #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
     pub learn: Learn,
@@ -239,6 +241,8 @@ pub struct Predict {
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
+    pub calls: costs::Calls,
+    #[command(flatten)]
     pub reading: Reading,
 }
 
@@ -250,6 +254,8 @@ pub struct Evaluate {
     pub data: String,
     #[command(flatten)]
     pub drawing: Drawing,
+    #[command(flatten)]
+    pub calls: costs::Calls,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -272,21 +278,8 @@ pub struct Roc {
     /// Low scores mean positive
     #[arg(long)]
     pub lower: bool,
-    /// What a false alarm costs
-    #[arg(long, value_name = "COST", default_value_t = 1.0)]
-    pub cost_fp: f64,
-    /// What a missed positive costs
-    #[arg(long, value_name = "COST", default_value_t = 1.0)]
-    pub cost_fn: f64,
-    /// The share of positives where the scores will be used [default: that of the table]
-    #[arg(long, value_name = "SHARE")]
-    pub prior: Option<f64>,
-    /// Choose the best point with at most this false positive rate, whatever the costs
-    #[arg(long, value_name = "RATE", conflicts_with = "min_tpr")]
-    pub max_fpr: Option<f64>,
-    /// Choose the best point with at least this true positive rate, whatever the costs
-    #[arg(long, value_name = "RATE")]
-    pub min_tpr: Option<f64>,
+    #[command(flatten)]
+    pub aim: costs::Aim,
     /// The confidence of all intervals
     #[arg(long, default_value_t = LEVEL)]
     pub level: f64,
@@ -446,6 +439,10 @@ pub struct Learn {
     /// A column not to learn from; may be given again
     #[arg(long, value_name = "COLUMN")]
     pub ignore: Vec<String>,
+    /// Learn from this column though its texts nearly all differ, it counts the rows or has no name,
+    /// as names of rows do; may be given again
+    #[arg(long = "use", value_name = "COLUMN")]
+    pub take: Vec<String>,
 }
 
 impl Fit {
@@ -489,11 +486,12 @@ impl Reading {
     }
 
     pub fn load(&self, learn: &Learn, seed: u64) -> Load {
-        let Learn { target, positive, weights, ignore } = learn.clone();
+        let Learn { target, positive, weights, ignore, take } = learn.clone();
         // A target column that was asked to be nominal or a number is taken at its word.
         let asked = |columns: &[String]| target.as_ref().is_some_and(|t| columns.contains(t));
         let goal = if asked(&self.number) { Goal::Number } else { Goal::Auto };
-        let options = Options { target, positive, weights, ignore, goal };
+        let row_names = Some(take);
+        let options = Options { target, positive, weights, ignore, goal, row_names };
         Load { format: self.format(), options, seed }
     }
 }

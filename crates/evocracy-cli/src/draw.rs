@@ -1,8 +1,9 @@
 //! Pictures of what was judged.
 
-use crate::args::Picture;
+use crate::args::{Drawing, Picture};
 use crate::words;
 use anyhow::Result;
+use evocracy::data::Classes;
 use evocracy::error::Error;
 use evocracy::judge::{Figures, Judged, Scores};
 use evocracy::measure::{
@@ -197,13 +198,7 @@ impl Canvas<'_> {
 
     /// Draws a confusion matrix.
     pub fn confusion(&self, names: &[String], confusion: &Confusion) -> Result<()> {
-        if names.len() > MOST_DRAWN {
-            let what = format!(
-                "a picture of {} classes cannot be read: at most {MOST_DRAWN} are drawn",
-                names.len()
-            );
-            return Err(Error::unsuitable(what, "leave out --picture; --json has all cells").into());
-        }
+        readable(names.len())?;
         let classes: Vec<&str> = names.iter().map(String::as_str).collect();
         let counts: Vec<f64> = (0..names.len()).flat_map(|class| confusion.row(class)).collect();
         let data = report::Confusion { classes: &classes, counts: &counts };
@@ -220,6 +215,28 @@ fn bin(bin: &evocracy::measure::Bin) -> report::Bin {
         rate: bin.rate,
         interval: Some(bin.interval),
     }
+}
+
+/// Refuses a picture that cannot be drawn of these classes, before any work is done; there are none
+/// where numbers are predicted.
+pub fn check(drawing: &Drawing, classes: Option<&Classes>) -> Result<()> {
+    match (&drawing.plot, classes) {
+        (None, _) => Ok(()),
+        (Some(_), None) => some::<()>(&[]),
+        (Some(_), Some(classes)) if drawing.picture == Picture::Confusion => {
+            readable(classes.len())
+        }
+        (Some(_), Some(_)) => Ok(()),
+    }
+}
+
+fn readable(classes: usize) -> Result<()> {
+    if classes <= MOST_DRAWN {
+        return Ok(());
+    }
+    let what =
+        format!("a picture of {classes} classes cannot be read: at most {MOST_DRAWN} are drawn");
+    Err(Error::unsuitable(what, "leave out --picture; --json has all cells").into())
 }
 
 /// A number has no such curve, and neither have rows of one class.

@@ -122,10 +122,12 @@ fn as_json(error: &anyhow::Error, known: Option<&Error>) -> Value {
 /// What is wrong, with the options of the command where the library has names of its own.
 fn message(error: &Error) -> String {
     match error {
-        Error::Param { of, name, expected, got } if of == "conditions" => {
+        Error::Param { of, name, expected, got } if ["conditions", "decision"].contains(&&**of) => {
             let option = match name.as_str() {
                 "false_positive" => "--cost-fp",
                 "false_negative" => "--cost-fn",
+                "max_fpr" => "--max-fpr",
+                "min_tpr" => "--min-tpr",
                 _ => "--prior",
             };
             format!("{option} must be {expected}, not `{got}`")
@@ -162,6 +164,13 @@ fn options(remedy: &Remedy) -> Option<String> {
         }
         Remedy::MoreColumns => {
             "look for a wrong delimiter (--delimiter); if the table is that wide, raise the limit with --max-columns"
+        }
+        Remedy::CostOfEveryPair => "give a cost for every pair of classes, with --costs FILE",
+        Remedy::NoDecision => {
+            "leave out --cost-fp, --cost-fn, --prior, --max-fpr, --min-tpr, --costs and --threshold"
+        }
+        Remedy::DecideInTraining => {
+            "fit it with such an option, so that the threshold is chosen on its training rows; or give the --threshold"
         }
         Remedy::TrainAgain => {
             "the file is damaged or is not an evocracy model; copy it again or train anew with `evocracy fit`"

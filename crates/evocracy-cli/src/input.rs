@@ -37,7 +37,7 @@ impl Input {
             schema.fields.extend(target.clone());
             let mut stream = Stream::open(&source, format, &schema)?;
             if let Some(field) = target {
-                stream = stream.with_required(&field.name)?;
+                stream = stream.with_required(&field.name)?.with_new_levels(&field.name)?;
             }
             return Ok(Self::Stream(Box::new(stream)));
         }

@@ -7,6 +7,7 @@ mod failure;
 mod input;
 mod machine;
 mod outputs;
+mod reporting;
 mod shell;
 mod tables;
 mod verbs;

@@ -4,6 +4,7 @@ use crate::args::Verb;
 use anyhow::Result;
 use evocracy::data::catalogue::Catalogue;
 use evocracy::error::Error;
+use evocracy::run::OutputFile;
 use std::path::{Path, PathBuf};
 
 /// A file a command names, with the words the person named it by.
@@ -35,11 +36,8 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
             return Err(Error::unsuitable(problem, "make the folder first").into());
         }
     }
-    if let Some((_, path)) =
-        outputs.iter().find(|(what, path)| ["--plot", "--graph"].contains(what) && !drawable(path))
-    {
-        let problem = format!("`{}` cannot be drawn: pictures are SVG", path.display());
-        return Err(Error::unsuitable(problem, "give the picture a name that ends in .svg").into());
+    for (what, path) in &outputs {
+        check_name(verb, what, path)?;
     }
     // Predictions are written beside the file and renamed, which would put an ordinary file in
     // the place of a device.
@@ -51,6 +49,51 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
         let help = "without --out the predictions go to standard output";
         return Err(Error::unsuitable(problem, help).into());
     }
+    outputs.iter().try_for_each(|(_, path)| writable(path))
+}
+
+/// Refuses a name whose ending promises another format than what is written.
+fn check_name(verb: &Verb, what: &str, path: &Path) -> Result<()> {
+    /// Of what is no model.
+    const OTHERS: [&str; 14] = [
+        "csv", "tsv", "arff", "parquet", "json", "svg", "png", "jpg", "jpeg", "gif", "pdf", "eps",
+        "html", "bif",
+    ];
+    let predictions = matches!(verb, Verb::Predict(_));
+    let model = matches!(
+        verb,
+        Verb::Fit(_) | Verb::Front(_) | Verb::Pick(_) | Verb::Soften(_) | Verb::Combine(_)
+    );
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let ending = ending.to_lowercase();
+    let refuse = |problem: &str, help: &str| {
+        Err(Error::unsuitable(format!("`{}` {problem}", path.display()), help).into())
+    };
+    match what {
+        "--plot" | "--graph" if !["", "svg"].contains(&ending.as_str()) => {
+            refuse("cannot be drawn: pictures are SVG", "give the picture a name that ends in .svg")
+        }
+        "--out" if model && OTHERS.contains(&ending.as_str()) => {
+            refuse("is no name for a model", "let it end in .evo")
+        }
+        "--out" if predictions && (ending == "evo" || OTHERS[2..].contains(&ending.as_str())) => {
+            refuse("is no name for predictions: they are CSV", "let it end in .csv")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a place that cannot be written to. Nothing of it is left.
+fn writable(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        let problem = format!("cannot write `{}`: it is a folder", path.display());
+        return Err(Error::unsuitable(problem, "give the name of a file in it").into());
+    }
+    // A pipe or a device is opened once only.
+    if std::fs::metadata(path).is_ok_and(|place| !place.is_file()) {
+        return Ok(());
+    }
+    drop(OutputFile::create(path)?);
     Ok(())
 }
 
@@ -64,7 +107,11 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
     }
     let (inputs, outputs) = match verb {
         Verb::Fit(args) => (
-            vec![named("the data", Some(&args.data)), named("the test data", args.test.as_ref())],
+            vec![
+                named("the data", Some(&args.data)),
+                named("the test data", args.test.as_ref()),
+                named("--costs", args.calls.costs.as_ref()),
+            ],
             vec![named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
         Verb::Front(args) => (
@@ -131,13 +178,6 @@ fn read_from(catalogue: &Catalogue, (what, path): Named<'_>) -> impl Iterator<It
     let named = path.to_str().filter(|_| !path.exists());
     let files = named.map_or_else(|| vec![path.to_owned()], |name| catalogue.files(name));
     files.into_iter().map(move |file| (what, file))
-}
-
-/// Whether a picture may have this name: it must not promise another format.
-fn drawable(path: &Path) -> bool {
-    const OTHERS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "pdf", "eps", "html"];
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    !OTHERS.contains(&ending.to_lowercase().as_str())
 }
 
 /// Whether two names are links to the same file.

@@ -1,6 +1,7 @@
 //! The surroundings of a command: seed, threads, Ctrl-C, progress, where words go.
 
 use crate::args::Common;
+use crate::failure::Told;
 use crate::{machine, words};
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::Catalogue;
@@ -133,6 +134,23 @@ impl Shell {
         };
         let mut out = std::io::stdout().lock();
         let written = writeln!(out, "{text}").and_then(|()| out.flush());
+        written.context("cannot write to standard output")
+    }
+}
+
+impl Shell {
+    /// Work after the result was shown. An error in it is no second document.
+    pub fn afterwards<T>(&self, done: Result<T>) -> Result<T> {
+        done.map_err(|error| if self.json { error.context(Told) } else { error })
+    }
+
+    /// A line behind the words of a result, when what it tells of is done.
+    pub fn tell(&self, line: &str) -> Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        let mut out = std::io::stdout().lock();
+        let written = writeln!(out, "{}", words::printable(line)).and_then(|()| out.flush());
         written.context("cannot write to standard output")
     }
 }

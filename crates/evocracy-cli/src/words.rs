@@ -60,6 +60,36 @@ pub fn number(value: f64) -> String {
     if plain { format!("{value}") } else { format!("{value:e}") }
 }
 
+/// A number with as many digits as a person reads.
+pub fn short(value: f64) -> String {
+    let plain = |text: String| {
+        if text.contains('.') {
+            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+        }
+        text
+    };
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        let digits = if value == 0.0 { 0 } else { 3 - (value.abs().log10().floor() as i32).min(3) };
+        return plain(format!("{value:.*}", digits as usize));
+    }
+    match format!("{value:.3e}").split_once('e') {
+        Some((digits, power)) => format!("{}e{power}", plain(digits.to_owned())),
+        None => value.to_string(),
+    }
+}
+
+/// Rounds so that the sum is kept: those with the largest fractions are rounded up.
+pub fn whole(exact: [f64; 4]) -> [f64; 4] {
+    let mut whole = exact.map(f64::floor);
+    let missing = (exact.iter().sum::<f64>() - whole.iter().sum::<f64>()).round() as usize;
+    let mut order = [0, 1, 2, 3];
+    order.sort_by(|&a, &b| (exact[b] - whole[b]).total_cmp(&(exact[a] - whole[a])));
+    for &i in order.iter().take(missing) {
+        whole[i] += 1.0;
+    }
+    whole
+}
+
 /// What figures mean; classes are those of the model.
 pub fn figures(figures: &Figures, classes: Option<&Classes>) -> String {
     match (figures, classes) {
@@ -92,11 +122,20 @@ pub fn remark(remark: &Remark) -> String {
         Severity::Warning => "warning",
     };
     let advice = match &remark.noticed {
+        Noticed::ManyTexts { like_numbers: true, left_out: true, column, .. } => format!(
+            "; if these are numbers, write them like 1234.5; --use '{column}' takes them as texts"
+        ),
         Noticed::ManyTexts { like_numbers: true, .. } => {
             "; if these are numbers, write them like 1234.5; else leave the column out with --ignore"
+                .to_owned()
         }
-        Noticed::ManyTexts { .. } => "; if it names the rows, leave it out with --ignore",
-        _ => "",
+        Noticed::ManyTexts { left_out: false, .. } => {
+            "; if it names the rows, leave it out with --ignore".to_owned()
+        }
+        Noticed::ManyTexts { column, .. } | Noticed::RowNames { column, .. } => {
+            format!("; --use '{column}' takes it")
+        }
+        _ => String::new(),
     };
     format!("{head}: {}{advice}", remark.text)
 }
@@ -174,7 +213,11 @@ fn unit(judged: &Judgement) -> &'static str {
 /// What the figures of a regression on unseen rows mean.
 fn regression(judged: &Regression) -> String {
     let share = judged.r2.map_or(String::new(), |r2| {
-        format!(" It explains {} of the variance (R2 {r2:.4}).", percent(r2.max(0.0)))
+        if r2 < 0.0 {
+            format!(" That is worse than always saying the mean (R2 {r2:.4}).")
+        } else {
+            format!(" It explains {} of the variance (R2 {r2:.4}).", percent(r2))
+        }
     });
     format!(
         "Its root mean square error is {:.4}, its mean absolute error {:.4}.{share}\n",
@@ -250,4 +293,30 @@ pub fn size(size: &[(&'static str, u64)]) -> String {
 /// The same for programs.
 pub fn size_json(size: &[(&'static str, u64)]) -> Value {
     size.iter().map(|(what, n)| ((*what).to_owned(), serde_json::json!(n))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_whole_and_a_thousand() {
+        assert_eq!(whole([120.0, 77.5, 32.5, 770.0]), [120.0, 78.0, 32.0, 770.0]);
+        assert_eq!(whole([0.3, 0.3, 0.3, 999.1]), [1.0, 0.0, 0.0, 999.0]);
+        assert_eq!(whole([0.0, 0.0, 0.0, 1000.0]), [0.0, 0.0, 0.0, 1000.0]);
+    }
+
+    #[test]
+    fn numbers_are_short_and_keep_their_size() {
+        for (value, text) in [
+            (0.0, "0"),
+            (110.0, "110"),
+            (0.331_44, "0.3314"),
+            (-1e-7, "-1e-7"),
+            (123_456.7, "123457"),
+            (1.5e300, "1.5e300"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
 }

@@ -147,3 +147,54 @@ fn what_cannot_be_written_is_said() {
         desk.line(line).fails(1, &["cannot write `/dev/full`"]);
     }
 }
+
+#[test]
+fn what_cannot_be_written_or_drawn_is_refused_before_the_work() {
+    let desk = desk();
+    std::fs::create_dir(desk.path("folder")).expect("a folder");
+    desk.json("fit t.csv --out m.evo --json");
+    let files = desk.files();
+    for (line, said) in [
+        ("fit t.csv --out folder", "it is a folder"),
+        ("fit t.csv --out m.csv", "no name for a model"),
+        ("fit t.csv --plot p.txt", "pictures are SVG"),
+        ("fit t.csv --target x --method ridge --plot p.svg", "nothing to draw"),
+        ("predict m.evo t.csv --out p.json", "they are CSV"),
+        ("predict m.evo t.csv --out p.evo", "they are CSV"),
+        ("evaluate m.evo t.csv --plot p.pdf", "pictures are SVG"),
+    ] {
+        // The words come before the method is looked for: nothing was trained.
+        let line = line.replace("t.csv --plot p.txt", "t.csv -m nothing --plot p.txt");
+        let ran = desk.line(&line);
+        ran.fails(1, &[said]);
+        assert!(ran.out.is_empty(), "{line}: {}", ran.out);
+        assert_eq!(desk.files(), files, "{line}");
+    }
+    let many: String = (0..603).map(|row| format!("{},c{}\n", row % 7, row % 201)).collect();
+    desk.write("many.csv", format!("x,class\n{many}"));
+    let ran = desk.line("fit many.csv --out n.evo --plot p.svg --picture confusion");
+    ran.fails(1, &["201 classes cannot be read"]);
+    assert!(!desk.path("n.evo").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_cannot_be_written_to_is_refused_before_the_work() {
+    let desk = desk();
+    desk.json("fit t.csv --out m.evo --json");
+    for line in ["fit t.csv --out /proc/m.evo", "fit t.csv --plot /proc/p.svg"] {
+        let ran = desk.line(line);
+        ran.fails(1, &["cannot write `/proc/"]);
+        assert!(ran.out.is_empty() && !ran.err.contains("Trained"), "{}", ran.out);
+    }
+    // The report is there before a picture that fails.
+    for line in ["fit t.csv --plot /dev/full", "evaluate m.evo t.csv --plot /dev/full"] {
+        let ran = desk.line(line);
+        ran.fails(1, &["cannot write `/dev/full`"]);
+        assert!(ran.out.contains("It is right for "), "{}", ran.out);
+        assert!(!ran.out.contains("is in /dev/full"), "{}", ran.out);
+        let json = desk.line(&format!("{line} --json"));
+        let document: serde_json::Value = serde_json::from_str(&json.out).expect("one document");
+        assert!(document["test"]["accuracy"].is_number());
+    }
+}

@@ -151,6 +151,12 @@ pub enum Remedy {
     MoreMemory,
     /// Allow more columns, if the table is meant to have so many.
     MoreColumns,
+    /// Say what it costs to call a row of each class each other.
+    CostOfEveryPair,
+    /// Ask for nothing that is about calls.
+    NoDecision,
+    /// Choose a decision in training, or give the threshold.
+    DecideInTraining,
 }
 
 impl fmt::Display for Remedy {
@@ -179,6 +185,11 @@ impl fmt::Display for Remedy {
             ),
             Self::MoreColumns => f.write_str(
                 "look for a wrong delimiter; if the table is that wide, raise the limit",
+            ),
+            Self::CostOfEveryPair => f.write_str("give a cost for every pair of classes"),
+            Self::NoDecision => f.write_str("leave out costs, rates and thresholds"),
+            Self::DecideInTraining => f.write_str(
+                "train it again with what its calls are to be good for, or give the threshold",
             ),
             Self::TrainAgain => f.write_str(
                 "the file is damaged or is not an evocracy model; copy it again or train anew",

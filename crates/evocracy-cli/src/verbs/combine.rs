@@ -126,7 +126,9 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if fitted.stop == StopReason::Interrupted {
         text += "The work was interrupted: this is the best so far.\n";
     }
-    text += &judged(args, figures.as_ref(), &model);
+    // Judged rows may be of classes that the table does not have.
+    let known = test.as_ref().and_then(Judged::classes).map(|said| &said.classes);
+    text += &judged(args, figures.as_ref(), known);
     text += &format!("\n{}\n\n", experts(labels.report()));
     text += &files(args, &pictures);
     let mut document = document(args, &data, &model, labels.report());
@@ -180,6 +182,7 @@ fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Jud
     let judged =
         shell.work(&format!("judging on {test}"), |run| judge_input(model, &mut input, run)).0;
     shell.remarks(&input.remarks());
+    shell.remarks(judged.as_ref().map_or(&[][..], |judged| &judged.remarks));
     judged
 }
 
@@ -344,12 +347,12 @@ fn chosen(report: &LabelReport) -> String {
     text
 }
 
-fn judged(args: &Args, figures: Option<&Figures>, model: &Model) -> String {
+fn judged(args: &Args, figures: Option<&Figures>, classes: Option<&Classes>) -> String {
     let (Some(figures), Some(test)) = (figures, &args.test) else {
         return String::new();
     };
     let rows = words::counted(figures.rows() as u64, "row");
-    format!("\nJudged on {test}, {rows}:\n{}", words::figures(figures, model.classes().ok()))
+    format!("\nJudged on {test}, {rows}:\n{}", words::figures(figures, classes))
 }
 
 /// What is known of each expert, as a table.

@@ -53,6 +53,7 @@ fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<(
     let (data, _) = shell
         .work(&format!("reading {name}"), |run| shell.catalogue.open_until(run.stop, name, &load));
     let data = data?;
+    shell.remarks(&evocracy::judge::remark::many_texts(&data));
     let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(name).ok() };
     let mut text = format!(
         "{}: {}, {} to learn from, target `{}`\n",

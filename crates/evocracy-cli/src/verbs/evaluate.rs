@@ -2,10 +2,10 @@
 
 use super::fit::judge_and;
 use crate::args::Evaluate;
-use crate::draw::Canvas;
+use crate::draw::{self, Canvas};
 use crate::input::Input;
+use crate::reporting;
 use crate::shell::{Outcome, Shell};
-use crate::words;
 use anyhow::Result;
 use evocracy::data::{Column, Schema, View};
 use evocracy::judge::{Protocol, Report, target_field};
@@ -17,7 +17,8 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     if args.model.files.len() > 1 {
         return super::paired::run(shell, args);
     }
-    let model = args.model.load()?;
+    let model = args.calls.applied(args.model.load()?)?;
+    draw::check(&args.drawing, model.classes().ok())?;
     let format = args.reading.format();
     let target = Some(target_field(&model));
     let mut input = Input::open(shell, &args.data, &format, &model, target)?;
@@ -31,24 +32,19 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let judged = judged?;
     let protocol = Protocol::Table { name: args.data.clone() };
     let mut report = Report::new(&model, &args.data, protocol, None, Some(&judged))?;
-    report.remarks = input.remarks();
+    report.remarks.extend(input.remarks());
     shell.remarks(&report.remarks);
     let Some(figures) = &report.test else { unreachable!("rows were judged") };
-    if let Some(path) = &args.drawing.plot {
-        let title = format!("Predicting {}", report.target);
-        let subtitle = format!("{}, {} rows", args.data, figures.rows());
-        let canvas = Canvas { path, title, subtitle, level: LEVEL };
-        canvas.judged(args.drawing.picture, &judged, figures, &report.method)?;
-    }
-    let classes = model.classes().ok();
     let words = format!(
-        "The model {} (method {}) judged on the {} rows of {}.\n{}\n{}\n",
+        "The model {} (method {}) judged on the {} rows of {}{}.\n{}{}\n{}\n",
         args.model.files[0].display(),
         report.method,
         figures.rows(),
         args.data,
-        words::figures(figures, classes),
-        words::table(figures, classes),
+        reporting::equal(&report),
+        reporting::decision(&report),
+        reporting::figures(&report),
+        reporting::tables(&report),
     );
     let mut json = serde_json::to_value(&report)?;
     json["timing"] = json!({ "evaluate_s": seconds });
@@ -59,6 +55,14 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
         });
     }
     shell.show(&words, &json)?;
+    if let Some(path) = &args.drawing.plot {
+        let title = format!("Predicting {}", report.target);
+        let subtitle = format!("{}, {} rows", args.data, figures.rows());
+        let canvas = Canvas { path, title, subtitle, level: LEVEL };
+        let drawn = canvas.judged(args.drawing.picture, &judged, figures, &report.method);
+        shell.afterwards(drawn)?;
+        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))?;
+    }
     Ok(Outcome::Done)
 }
 

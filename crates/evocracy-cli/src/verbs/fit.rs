@@ -1,17 +1,17 @@
 //! `evocracy fit`: train, judge on rows that were not seen, save.
 
 use crate::args::Fit;
-use crate::draw::Canvas;
+use crate::draw::{self, Canvas};
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
-use crate::words;
+use crate::{reporting, words};
 use anyhow::Result;
 use evocracy::classify::Fitted;
 use evocracy::data::{Dataset, Task, View};
 use evocracy::error::Error;
 use evocracy::judge::{
-    self, Data, Figures, Judged, Judging, Noticed, Protocol, Report, Splits, out_of_sample, remark,
-    target_field,
+    self, Data, Deciding, Figures, Judged, Judging, Noticed, Protocol, Report, Splits,
+    out_of_sample, remark, target_field,
 };
 use evocracy::measure::LEVEL;
 use evocracy::method::{self, Method};
@@ -32,25 +32,29 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
         Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
     })?;
+    draw::check(&args.drawing, data.classes())?;
+    let wanted = args.calls.wanted(data.classes())?;
+    let groups = args.groups.as_ref().map(|column| data.groups(column)).transpose()?;
+    let groups = groups.as_deref();
+    let deciding = wanted.as_ref();
+    let deciding = deciding.map(|wanted| Deciding { method: method.as_ref(), wanted, groups });
     let protocol = args.protocol(&data);
     let splits = protocol.splits(&data, Seed::new(shell.seed))?;
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
-    let identity =
+    let mut identity =
         store.as_ref().map(|_| identity(&args.method, &settings, &data)).unwrap_or_default();
+    identity.extend(wanted.as_ref().map(|wanted| format!(" {wanted:?}")));
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &identity));
-    let fit = Fitting { shell, args, method: method.as_ref(), data: &data, splits: &splits, shelf };
+    let method: &dyn Method = match &deciding {
+        Some(deciding) => deciding,
+        None => method.as_ref(),
+    };
+    let fit = Fitting { shell, args, method, data: &data, splits: &splits, shelf };
     let mut found = fit.run(protocol, &mut timing)?;
-    if let Some(path) = &args.drawing.plot
-        && let (Some(test), Some(figures)) = (&found.test, &found.report.test)
-    {
-        let how = &found.report.test_rows_are;
-        let subtitle = format!("{}, {} test rows ({how})", data.name, figures.rows());
-        let title = format!("Predicting {}", data.target_name());
-        let canvas = Canvas { path, title, subtitle, level: LEVEL };
-        canvas.judged(args.drawing.picture, test, figures, &args.method)?;
-    }
     found.resumed = store.map(|store| resumed_parts(shell, &store));
     shell.show(&found.words(args), &found.json(args, &timing)?)?;
+    // A picture that fails takes nothing with it.
+    shell.afterwards(found.draw(shell, args, &data))?;
     Ok(match found.report.stop {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
@@ -155,6 +159,7 @@ impl Fitting<'_> {
         }
         if let Some(split) = splits.only() {
             remarks.extend(remark::unseen_levels(&fitted.model, data, &split.test));
+            remarks.extend(remark::unknown_classes(data, &split.train, &split.test));
         }
         let (train, judged) = timed(shell, timing, "test_s", "judging", |run| {
             let late = Run { stop: Shell::late(), ..run.clone() };
@@ -164,6 +169,7 @@ impl Fitting<'_> {
             Ok((train, self.judge(&fitted, &mut remarks, run)))
         })?;
         let (train, test, mut stop) = self.unless_stopped(train, judged)?;
+        remarks.extend(test.iter().flat_map(|test| test.remarks.clone()));
         shell.remarks(&remarks);
         let refitted = self.refit(&fitted)?;
         if [Some(fitted.stop), refitted].contains(&Some(StopReason::Interrupted)) {
@@ -302,7 +308,7 @@ pub fn judge_and(
         task.watch.advance(rows.rows() as u64);
         if run.stop.requested() { Err(Error::Stopped.into()) } else { Ok(true) }
     })?;
-    Ok(judging.finish())
+    Ok(judging.finish()?)
 }
 
 impl Found {
@@ -323,7 +329,7 @@ impl Found {
     }
 
     fn words(&self, args: &Fit) -> String {
-        let (report, classes) = (&self.report, self.model.classes().ok());
+        let report = &self.report;
         let mut text = format!(
             "Trained {} on {} rows of {} to predict `{}`: {}.\n",
             args.method,
@@ -335,6 +341,10 @@ impl Found {
         if self.trained == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
+        if args.calls.any() && self.model.decision().is_plain() {
+            text += "No threshold was chosen: the most probable class is called.\n";
+        }
+        text += &reporting::decision(report);
         text += &self.judged();
         if let Some(train) = &report.train {
             text += &format!("On its training rows its {}.\n", words::in_short(train));
@@ -342,21 +352,32 @@ impl Found {
         text += &words::out_of_bag(&report.model.diagnostics);
         text += &words::resampled(&report.model.diagnostics);
         text.push('\n');
-        let table = report.test.as_ref().map(|test| words::table(test, classes));
-        if let Some(table) = table.filter(|table| !table.is_empty()) {
-            text += &format!("{table}\n\n");
+        let tables = reporting::tables(report);
+        if !tables.is_empty() {
+            text += &format!("{tables}\n\n");
         }
         text += &self.saved(args);
-        if let Some(path) = args.drawing.plot.as_ref().filter(|_| self.test.is_some()) {
-            let what = args.drawing.picture.words();
-            text += &format!("The {what} is in {}.\n", path.display());
-        }
         text
+    }
+
+    /// Draws the picture that was asked for.
+    fn draw(&self, shell: &Shell, args: &Fit, data: &Dataset) -> Result<()> {
+        let (Some(path), Some(test), Some(figures)) =
+            (&args.drawing.plot, &self.test, &self.report.test)
+        else {
+            return Ok(());
+        };
+        let how = &self.report.test_rows_are;
+        let subtitle = format!("{}, {} test rows ({how})", data.name, figures.rows());
+        let title = format!("Predicting {}", data.target_name());
+        let canvas = Canvas { path, title, subtitle, level: LEVEL };
+        canvas.judged(args.drawing.picture, test, figures, &args.method)?;
+        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))
     }
 
     /// How good it is on rows it did not learn from.
     fn judged(&self) -> String {
-        let (report, classes) = (&self.report, self.model.classes().ok());
+        let report = &self.report;
         let Some(test) = &report.test else {
             return "\nIt was not judged: the work was interrupted.\n".to_owned();
         };
@@ -365,11 +386,18 @@ impl Found {
             Protocol::Folds { .. } | Protocol::LeaveOneOut => {
                 format!("Judged on {rows} by models that were not trained on them ({how}):")
             }
-            // Whether rows of another table were learnt from is not known.
-            Protocol::Table { .. } => format!("Judged on {how}, {rows}:"),
-            _ => format!("Judged on {rows} it was not trained on ({how}):"),
+            // Whether rows of another table were learnt from is not known for sure.
+            Protocol::Table { .. } => {
+                format!("Judged on {how}, {rows}{}:", reporting::equal(report))
+            }
+            _ => match reporting::equal(report) {
+                none if none.is_empty() => {
+                    format!("Judged on {rows} it was not trained on ({how}):")
+                }
+                equal => format!("Judged on {rows} held back from training ({how}){equal}:"),
+            },
         };
-        format!("\n{head}\n{}", words::figures(test, classes))
+        format!("\n{head}\n{}", reporting::figures(report))
     }
 
     fn json(&self, args: &Fit, timing: &BTreeMap<&'static str, f64>) -> Result<Value> {

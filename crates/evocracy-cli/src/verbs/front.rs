@@ -56,6 +56,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let reading = format!("reading {}", args.data);
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    shell.remarks(&judge::remark::many_texts(&data));
     if args.plot.is_some() && data.classes().is_none_or(|classes| classes.len() != 2) {
         let what = "fronts of two classes are drawn, and these are not two";
         return Err(Error::unsuitable(what, "leave out --plot").into());

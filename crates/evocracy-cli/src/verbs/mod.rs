@@ -4,6 +4,7 @@ pub(crate) mod combine;
 pub(crate) mod compare;
 mod completions;
 mod contours;
+pub(crate) mod costs;
 mod data;
 mod demo;
 mod evaluate;

@@ -16,7 +16,7 @@ use std::io::{BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
-    let model = args.model.load()?;
+    let model = args.calls.applied(args.model.load()?)?;
     // Before anything is written.
     model.has_program()?;
     let format = args.reading.format();

@@ -115,6 +115,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if args.plot.is_some() {
         contours::check(&data)?;
     }
+    shell.remarks(&judge::remark::many_texts(&data));
     let protocol = match args.holdout {
         Some(share) => Protocol::Holdout { share, groups: None },
         None => Protocol::usual(&data),

@@ -9,6 +9,7 @@ mod explanation;
 mod proba;
 mod rulebook;
 mod saved;
+mod thresholds;
 
 pub use decision::{Call, ChosenOn, Criterion, Decision};
 pub use diagnostics::{
@@ -23,6 +24,7 @@ pub use proba::Proba;
 pub(crate) use rulebook::short;
 pub use rulebook::{Rule, Rulebook, Support, Test};
 pub use saved::Saved;
+pub use thresholds::Thresholds;
 
 use crate::data::{Classes, Conformed, Input, Schema, Task, View};
 use crate::error::{Error, Result};

@@ -1,5 +1,6 @@
 //! A table with a target chosen: the owner that tasks borrow from.
 
+use super::row_names::{LeftOut, naming_rows};
 use super::{Classes, Column, Field, Kind, MISSING, Split, Table, Target, Task, View};
 use crate::error::{Error, Place, Remedy, Result};
 
@@ -34,6 +35,8 @@ pub struct Options {
     pub ignore: Vec<String>,
     /// Classes or a number.
     pub goal: Goal,
+    /// Whether columns that name the rows are left out, all but these.
+    pub row_names: Option<Vec<String>>,
 }
 
 /// A table with a target, and the published ways to split it.
@@ -48,6 +51,7 @@ pub struct Dataset {
     features: Vec<u32>,
     classes: Option<Classes>,
     weights: Option<Vec<f64>>,
+    left_out: Vec<LeftOut>,
 }
 
 impl Dataset {
@@ -74,10 +78,17 @@ impl Dataset {
                 Remedy::OtherTarget,
             ));
         }
-        let features: Vec<u32> = (0..table.schema().len())
+        let mut features: Vec<u32> = (0..table.schema().len())
             .filter(|column| !left_out.contains(column))
             .map(|column| column as u32)
             .collect();
+        let mut names = Vec::new();
+        if let Some(keep) = &options.row_names {
+            keep.iter().try_for_each(|kept| table.schema().find(kept, &name).map(|_| ()))?;
+            names = naming_rows(&table, &features, keep);
+            let column = |&at: &u32| &table.schema().fields[at as usize].name;
+            features.retain(|at| names.iter().all(|left| left.column != *column(at)));
+        }
         if features.is_empty() {
             return Err(Error::table(
                 Place { source: name, ..Place::default() },
@@ -87,7 +98,8 @@ impl Dataset {
             ));
         }
         let (table, classes) = with_target(table, target, options, &name)?;
-        Ok(Self { name, published: Vec::new(), table, target, features, classes, weights })
+        let (published, left_out) = (Vec::new(), names);
+        Ok(Self { name, published, table, target, features, classes, weights, left_out })
     }
 
     /// The same data set with published splits.
@@ -108,7 +120,13 @@ impl Dataset {
             features: self.features.clone(),
             classes: self.classes.clone(),
             weights: self.weights.as_ref().map(|weights| view.pick(weights)),
+            left_out: self.left_out.clone(),
         })
+    }
+
+    /// The columns that are not learnt from because they name the rows.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     /// The whole table, target included.

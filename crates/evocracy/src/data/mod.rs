@@ -13,6 +13,7 @@ mod encode;
 mod fingerprint;
 pub mod generate;
 pub mod read;
+mod row_names;
 mod schema;
 mod split;
 mod table;
@@ -25,6 +26,7 @@ pub use dataset::{Dataset, Goal, Options};
 pub(crate) use dense_rows::{DenseRows, pick};
 pub use encode::{Encoded, Encoder, Encoding, Input, MOST_LEVELS, Recipe};
 pub(crate) use fingerprint::Digest;
+pub use row_names::{LeftOut, RowNames};
 pub use schema::{Classes, Field, Kind, Schema};
 pub use split::{
     Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,

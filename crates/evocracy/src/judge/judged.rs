@@ -1,7 +1,8 @@
 //! What was said of judged rows, beside the truth: every figure of a report comes from here.
 
+use super::remark::Remark;
 use crate::classify::{Classifier, Decision, Proba};
-use crate::data::{Cells, Classes, Field, MISSING, Schema, Task, View};
+use crate::data::{Classes, Task, View};
 use crate::error::{Error, Result};
 use crate::measure::{Confusion, Judgement, Regression};
 use crate::model::Model;
@@ -18,6 +19,8 @@ pub struct Judged {
     pub weights: Option<Vec<f64>>,
     /// What was said.
     pub said: Said,
+    /// What was noticed of the judged rows.
+    pub remarks: Vec<Remark>,
 }
 
 /// Where a judged row stands.
@@ -124,7 +127,7 @@ impl Judged {
                 in_parts(model, task, 1, run, |rows, out| model.predict_into(rows, out, None))?;
             Said::Numbers { truth: task.numbers()?, predicted }
         };
-        Ok(Self { places: places(task), weights: weighted.then(|| task.weights()), said })
+        Ok(Self { weights: weighted.then(|| task.weights()), ..Self::of(task, said) })
     }
 
     /// What a model says of the rows of a task; weights count where `weighted`.
@@ -137,7 +140,7 @@ impl Judged {
         } else {
             Said::Numbers { truth: task.numbers()?, predicted: model.predict(task.features)? }
         };
-        Ok(Self { places: places(task), weights: weighted.then(|| task.weights()), said })
+        Ok(Self { weights: weighted.then(|| task.weights()), ..Self::of(task, said) })
     }
 
     /// What a classifier without an encoder says of the rows of a task, whose columns are the
@@ -149,7 +152,12 @@ impl Judged {
         let calls = Decision::default().calls(&proba, &classes);
         let labels = task.labels()?.1;
         let said = Said::Classes(SaidClasses { classes, labels, proba, calls });
-        Ok(Self { places: places(task), weights: None, said })
+        Ok(Self::of(task, said))
+    }
+
+    /// What was said of the rows of a task, without weights.
+    fn of(task: &Task<'_>, said: Said) -> Self {
+        Self { places: places(task), said, ..Self::default() }
     }
 
     /// How many rows were judged.
@@ -337,79 +345,4 @@ fn rates(truth: &[bool], calls: &[bool], weights: Option<&[f64]>) -> Option<(f64
     }
     let rate = |[not, called]: [f64; 2]| Some(called / (not + called)).filter(|r| r.is_finite());
     Some((rate(sums[0])?, rate(sums[1])?))
-}
-
-/// The rows of a table that is read piece by piece, judged as they come.
-#[derive(Debug)]
-pub struct Judging<'a> {
-    model: &'a Model,
-    target: Schema,
-    proba: Proba,
-    judged: Judged,
-}
-
-impl<'a> Judging<'a> {
-    /// Judges a model.
-    pub fn new(model: &'a Model) -> Self {
-        let said = match model.classes() {
-            Ok(classes) => Said::Classes(SaidClasses {
-                classes: classes.clone(),
-                labels: Vec::new(),
-                proba: Vec::new(),
-                calls: Vec::new(),
-            }),
-            Err(_) => Said::default(),
-        };
-        let judged = Judged { said, ..Judged::default() };
-        let target = Schema { fields: vec![target_field(model)] };
-        Self { model, target, proba: Proba::new(), judged }
-    }
-
-    /// Judges more rows; they hold the target column.
-    pub fn add(&mut self, rows: View<'_>) -> Result<()> {
-        let truth = self.target.conform(rows)?;
-        let truth = truth.view();
-        match (&mut self.judged.said, truth.cells(0)) {
-            (Said::Classes(said), Cells::Nominal(codes)) => {
-                let codes = truth.pick(codes);
-                if codes.contains(&MISSING) {
-                    return Err(unknown_class(&self.target.fields[0]));
-                }
-                self.model.proba_into(rows, &mut self.proba)?;
-                said.labels.extend(codes);
-                said.proba.extend_from_slice(self.proba.values());
-                said.calls.extend(self.model.decision().calls(self.proba.values(), &said.classes));
-            }
-            (Said::Numbers { truth: known, predicted }, Cells::Number(values)) => {
-                known.extend(truth.pick(values));
-                predicted.extend(self.model.predict(rows)?);
-            }
-            _ => return Err(Error::unsuitable("the target is of another kind", "")),
-        }
-        let from = self.judged.places.len() as u32;
-        let place = |row: u32| Place { row: from + row, fold: 0, repeat: 0 };
-        self.judged.places.extend((0..rows.rows() as u32).map(place));
-        Ok(())
-    }
-
-    /// What was judged.
-    pub fn finish(self) -> Judged {
-        self.judged
-    }
-}
-
-/// The target of a model as a column to be read: a number, or one of the classes it knows.
-pub fn target_field(model: &Model) -> Field {
-    let name = model.about().target.clone();
-    match model.classes() {
-        Ok(classes) => Field::nominal(name, classes.names().iter().cloned()),
-        Err(_) => Field::number(name),
-    }
-}
-
-fn unknown_class(target: &Field) -> Error {
-    Error::unsuitable(
-        format!("the column `{}` holds classes that the model does not know", target.name),
-        format!("it knows {}", target.levels().join(", ")),
-    )
 }

@@ -7,7 +7,10 @@
 //!
 //! Nothing here learns from a judged row.
 
+mod calls;
+mod deciding;
 mod judged;
+mod judging;
 mod operating;
 mod protocol;
 pub mod remark;
@@ -15,7 +18,10 @@ mod report;
 mod roc;
 mod trial;
 
-pub use judged::{Figures, Judged, Judging, Place, Said, SaidClasses, Scores, target_field};
+pub use calls::{Baseline, Calls, CallsCost, CallsOfClass};
+pub use deciding::{Deciding, Wanted};
+pub use judged::{Figures, Judged, Place, Said, SaidClasses, Scores};
+pub use judging::{Judging, target_field};
 pub use operating::{Capped, FALSE_ALARMS, OperatingPoint, PER};
 pub use protocol::{Protocol, Splits};
 pub use remark::{Noticed, Remark, Severity};

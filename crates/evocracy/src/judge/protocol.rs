@@ -126,8 +126,8 @@ impl Protocol {
         }
     }
 
-    /// Which rows are judged, in words.
-    pub fn words(&self) -> String {
+    /// Which rows are judged, in words; parts are stratified where there are `classes`.
+    pub fn words(&self, classes: bool) -> String {
         let together = |groups: &Option<String>| {
             groups.as_ref().map_or(String::new(), |column| format!(", each `{column}` kept whole"))
         };
@@ -135,7 +135,8 @@ impl Protocol {
             Self::Published { part: 0 } => "the published test part".to_owned(),
             Self::Published { part } => format!("the published test part {}", part + 1),
             Self::Holdout { share, groups: None } => {
-                format!("a stratified sample, a share of {share}")
+                let how = if classes { "stratified" } else { "random" };
+                format!("a {how} sample, a share of {share}")
             }
             Self::Holdout { share, groups } => {
                 format!("a sample, a share of about {share}{}", together(groups))

@@ -1,6 +1,6 @@
 //! Remarks: what a person would want to know of before believing a figure.
 
-use crate::data::{Cells as CellsOf, Dataset, Kind, MISSING};
+use crate::data::{Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -39,6 +39,23 @@ pub enum Noticed {
         example: String,
         /// Whether most begin like numbers.
         like_numbers: bool,
+        /// Whether the column is not learnt from because of it.
+        #[serde(default)]
+        left_out: bool,
+    },
+    /// A column that numbers the rows, or has no name, is not learnt from.
+    RowNames {
+        /// The column.
+        column: String,
+        /// Whether it has no name.
+        unnamed: bool,
+    },
+    /// Judged rows are of a class that no training row has.
+    UnknownClass {
+        /// The class.
+        class: String,
+        /// How many rows.
+        rows: usize,
     },
     /// Judged rows hold levels that the training rows did not show.
     UnseenLevels {
@@ -57,6 +74,9 @@ pub enum Noticed {
         repeated: usize,
         /// Of so many judged rows.
         judged: usize,
+        /// Whether that is an estimate, by some of the training rows.
+        #[serde(default)]
+        estimated: bool,
     },
     /// Rows of a cross-validation have an equal one elsewhere, target included.
     TwinRows {
@@ -125,7 +145,9 @@ impl From<Noticed> for Remark {
 impl Noticed {
     fn severity(&self) -> Severity {
         match self {
-            Self::UnseenLevels { .. } | Self::TwinRows { .. } => Severity::Note,
+            Self::UnseenLevels { .. } | Self::TwinRows { .. } | Self::RowNames { .. } => {
+                Severity::Note
+            }
             _ => Severity::Warning,
         }
     }
@@ -134,11 +156,23 @@ impl Noticed {
 impl fmt::Display for Noticed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ManyTexts { column, texts, rows, example, .. } => write!(
+            Self::ManyTexts { column, texts, rows, example, left_out, .. } => write!(
                 f,
-                "column `{column}` has {texts} different texts in {} (such as `{example}`)",
-                counted(*rows as u64, "row")
+                "column `{column}` has {texts} different texts in {} (such as `{example}`){}",
+                counted(*rows as u64, "row"),
+                if *left_out { ": it is not learnt from" } else { "" }
             ),
+            Self::RowNames { column, unnamed: true } => {
+                write!(f, "`{column}` has no name, as columns of row names: it is not learnt from")
+            }
+            Self::RowNames { column, unnamed: false } => {
+                write!(f, "column `{column}` counts the rows: it is not learnt from")
+            }
+            Self::UnknownClass { class, rows } => {
+                let are = if *rows == 1 { "is" } else { "are" };
+                let rows = counted(*rows as u64, "judged row");
+                write!(f, "{rows} {are} of the class `{class}`, which no training row has")
+            }
             Self::UnseenLevels { column, cells, example, place } => {
                 let place = place.as_ref().map_or(String::new(), |place| format!(" in {place}"));
                 let hold = if *cells == 1 {
@@ -151,8 +185,9 @@ impl fmt::Display for Noticed {
                     "{hold} a level of column `{column}` that training did not show (`{example}`{place}); it counts as missing"
                 )
             }
-            Self::RepeatedRows { repeated, judged } => {
-                write!(f, "{repeated} of the {judged} test rows equal a training row")
+            Self::RepeatedRows { repeated, judged, estimated } => {
+                let about = if *estimated { "about " } else { "" };
+                write!(f, "{about}{repeated} of the {judged} test rows equal a training row")
             }
             Self::TwinRows { twins, rows } => write!(
                 f,
@@ -184,24 +219,52 @@ fn counted(n: u64, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
-/// Columns that look like names of rows, or like numbers that were not understood.
+/// Columns that name or number the rows, whether they are left out or not, and texts that look like
+/// numbers which were not understood.
 pub fn many_texts(data: &Dataset) -> Vec<Remark> {
-    let rows = data.table().rows();
-    let digit = |level: &&String| level.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    let many = |texts: usize| texts > MANY_LEVELS && texts as f64 >= NAMES * rows as f64;
-    let features = data.features();
-    let fields = features.fields().filter(|field| many(field.levels().len()));
-    let remark = fields.map(|field| {
+    let table = data.table();
+    let rows = table.rows();
+    let left = |name: &str| data.left_out().iter().find(|left| left.column == name);
+    let learnt: HashSet<&str> = data.features().fields().map(|field| field.name.as_str()).collect();
+    let remark = |(field, column): (&Field, &Column)| {
+        let (name, left) = (field.name.clone(), left(&field.name));
+        if let Some(unnamed) = left.and_then(|left| match left.like {
+            RowNames::Texts => None,
+            like => Some(like == RowNames::Unnamed),
+        }) {
+            return Some(Remark::from(Noticed::RowNames { column: name, unnamed }));
+        }
         let levels = field.levels();
-        Remark::from(Noticed::ManyTexts {
-            column: field.name.clone(),
-            texts: levels.len(),
-            rows,
-            example: levels[0].clone(),
-            like_numbers: levels.iter().filter(digit).count() * 2 > levels.len(),
+        let many = levels.len() > MANY_LEVELS && levels.len() as f64 >= NAMES * rows as f64;
+        let told = left.is_some() || (many && learnt.contains(field.name.as_str()));
+        let digit = |level: &&String| level.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        told.then(|| {
+            Remark::from(Noticed::ManyTexts {
+                column: name,
+                texts: levels.len(),
+                rows: column.len() - column.missing(),
+                example: levels[0].clone(),
+                like_numbers: levels.iter().filter(digit).count() * 2 > levels.len(),
+                left_out: left.is_some(),
+            })
         })
-    });
-    remark.collect()
+    };
+    table.schema().fields.iter().zip(table.columns()).filter_map(remark).collect()
+}
+
+/// Classes of the test rows that no training row has.
+pub fn unknown_classes(data: &Dataset, train: &[u32], test: &[u32]) -> Vec<Remark> {
+    let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else { return Vec::new() };
+    let mut rows = vec![[0_usize; 2]; classes.len()];
+    for (side, ids) in [train, test].into_iter().enumerate() {
+        ids.iter().for_each(|&row| rows[codes[row as usize] as usize][side] += 1);
+    }
+    let unknown =
+        classes.names().iter().zip(rows).filter(|(_, [known, rows])| *known == 0 && *rows > 0);
+    let remark = |(class, [_, rows]): (&String, [usize; 2])| {
+        Noticed::UnknownClass { class: class.clone(), rows }.into()
+    };
+    unknown.map(remark).collect()
 }
 
 /// Levels of the test rows that training rows did not show.
@@ -235,7 +298,7 @@ pub fn repeated_rows(data: &Dataset, train: &[u32], test: &[u32]) -> Option<Rema
     let known: HashSet<Vec<u64>> = train.iter().map(|&row| cells.of(row)).collect();
     let repeated = test.iter().filter(|&&row| known.contains(&cells.of(row))).count();
     let judged = test.len();
-    (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged }.into())
+    (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged, estimated: false }.into())
 }
 
 /// Rows that equal a row of another group, target included; without groups, any other row.

@@ -2,11 +2,12 @@
 //! about, as one serialisable value. The shells only word or draw it; `docs/report.schema.json`
 //! is its schema.
 
-use super::judged::{Figures, Judged};
+use super::calls::{Baseline, Calls};
+use super::judged::{Figures, Judged, Said};
 use super::operating::{Capped, Reader};
 use super::protocol::Protocol;
 use super::remark::Remark;
-use crate::classify::{Decision, Diagnostics};
+use crate::classify::{Criterion, Decision, Diagnostics};
 use crate::data::{Classes, Dataset};
 use crate::error::Result;
 use crate::measure::{Conditions, LEVEL, Ranking, Roc};
@@ -48,7 +49,12 @@ pub struct Report {
     pub train: Option<Figures>,
     /// Figures on rows that were not learnt from.
     pub test: Option<Figures>,
-    /// Points of the ROC curve of the judged rows, for two classes.
+    /// What always saying the same gives on the judged rows.
+    pub baseline: Option<Baseline>,
+    /// What the calls are worth, of classes.
+    pub calls: Option<Calls>,
+    /// Points of the ROC curve of the judged rows, for two classes; how many rows they tell of is
+    /// by the prior and the costs that the decision was chosen for, else by the judged rows.
     pub operating_points: Vec<Capped>,
     /// What was learnt.
     pub model: Learnt,
@@ -109,8 +115,14 @@ impl Report {
         train: Option<&Judged>,
         test: Option<&Judged>,
     ) -> Result<Self> {
-        let (about, classes) = (model.about(), model.classes().ok());
+        let about = model.about();
+        // Judged rows may be of classes that the model does not know.
+        let judged_classes = test.and_then(|test| test.classes()).map(|said| &said.classes);
+        let classes = judged_classes.or(model.classes().ok());
         let figures = |judged: Option<&Judged>| judged.map(Judged::figures).transpose();
+        let test_figures = figures(test)?;
+        let (baseline, calls) = beside(test, test_figures.as_ref(), model.decision())?;
+        let points = test.map(|test| operating_points(test, model.decision())).transpose()?;
         Ok(Self {
             report: VERSION,
             method: about.method.clone(),
@@ -121,20 +133,42 @@ impl Report {
             target: about.target.clone(),
             classes: classes.map(|classes| classes.names().to_vec()),
             positive: classes.map(positive_name),
-            test_rows_are: protocol.words(),
+            test_rows_are: protocol.words(model.is_classifier()),
             protocol,
             train: figures(train)?,
-            test: figures(test)?,
-            operating_points: test.map(operating_points).transpose()?.unwrap_or_default(),
+            test: test_figures,
+            baseline,
+            calls,
+            operating_points: points.unwrap_or_default(),
             model: Learnt {
                 rows: about.rows,
                 size: model.core().size().into_iter().collect(),
                 decision: model.decision().clone(),
                 diagnostics: model.diagnostics(),
             },
-            remarks: Vec::new(),
+            remarks: test.map(|test| test.remarks.clone()).unwrap_or_default(),
             stop: StopReason::Finished,
         })
+    }
+}
+
+/// What stands beside the figures: saying always the same, and the calls class by class.
+fn beside(
+    test: Option<&Judged>,
+    figures: Option<&Figures>,
+    decision: &Decision,
+) -> Result<(Option<Baseline>, Option<Calls>)> {
+    let Some(test) = test else { return Ok((None, None)) };
+    match (&test.said, figures.and_then(Figures::classes)) {
+        (Said::Classes(said), Some(judged)) => Ok((
+            Some(Baseline::of_classes(&judged.confusion, &said.classes)),
+            Some(Calls::new(&judged.confusion, &said.classes, decision)?),
+        )),
+        (Said::Numbers { truth, .. }, _) => {
+            // Numbers so far apart that their squares overflow have none.
+            Ok((Baseline::of_numbers(truth, test.weights.as_deref()).ok(), None))
+        }
+        _ => Ok((None, None)),
     }
 }
 
@@ -144,7 +178,7 @@ fn positive_name(classes: &Classes) -> String {
 
 /// The points at some false positive rates, for rows of two classes; of rows that were judged
 /// repeatedly, those of the first repeat.
-fn operating_points(judged: &Judged) -> Result<Vec<Capped>> {
+fn operating_points(judged: &Judged, decision: &Decision) -> Result<Vec<Capped>> {
     if judged.classes().is_none_or(|said| said.classes.len() != 2) {
         return Ok(Vec::new());
     }
@@ -153,7 +187,10 @@ fn operating_points(judged: &Judged) -> Result<Vec<Capped>> {
     let Ok(ranking) = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref()) else {
         return Ok(Vec::new());
     };
-    let under = Conditions::new(1.0, 1.0, ranking.prior())?;
+    let under = match decision.criterion {
+        Criterion::Cost(under) => under,
+        _ => Conditions::new(1.0, 1.0, ranking.prior())?,
+    };
     let reader = Reader { ranking: &ranking, under, level: LEVEL, turned: false, clustered: None };
     reader.capped(&Roc::from(&ranking))
 }

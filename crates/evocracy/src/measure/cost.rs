@@ -51,11 +51,14 @@ impl CostMatrix {
     /// The call of least expected cost for a row of these class probabilities, the first one
     /// among equals.
     pub fn cheapest(&self, proba: &[f64]) -> usize {
-        let expected = |called: usize| -> f64 {
-            proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, called)).sum()
-        };
-        let costs: Vec<f64> = (0..self.classes).map(|called| -expected(called)).collect();
+        let costs: Vec<f64> =
+            (0..self.classes).map(|called| -self.expected(proba, called)).collect();
         argmax(&costs)
+    }
+
+    /// What it costs to call rows of these class probabilities, or shares, `called`.
+    pub fn expected(&self, proba: &[f64], called: usize) -> f64 {
+        proba.iter().enumerate().map(|(truth, p)| p * self.of(truth, called)).sum()
     }
 
     /// The cost of calling a row of class `truth` `called`.

@@ -2,8 +2,8 @@
 //! fields, so that a file of an older version still loads after a field was added.
 
 use super::frame::{self, Chunk, MAGIC};
-use super::{About, Core, Model, msgpack, unpack};
-use crate::classify::{Decision, Saved};
+use super::{About, Core, Model, SeenRows, msgpack, unpack};
+use crate::classify::{Decision, Saved, Thresholds};
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
 use crate::run::write_file;
@@ -23,6 +23,10 @@ pub(super) struct Around<'a> {
     encoder: &'a Encoder,
     #[serde(skip_serializing_if = "Decision::is_plain")]
     decision: &'a Decision,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thresholds: Option<&'a Thresholds>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seen: Option<&'a SeenRows>,
 }
 
 #[derive(Serialize)]
@@ -54,6 +58,10 @@ struct In<C> {
     encoder: Encoder,
     #[serde(default)]
     decision: Decision,
+    #[serde(default)]
+    thresholds: Option<Thresholds>,
+    #[serde(default)]
+    seen: Option<SeenRows>,
     core: C,
 }
 
@@ -76,8 +84,11 @@ where
         .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
     read.encoder.check(&read.schema)?;
     read.core.check(&read.encoder.output(&read.schema))?;
-    let In { about, schema, encoder, decision, core } = read;
-    let model = Model { about, schema, encoder, core: core.into(), decision: Decision::default() };
+    let In { about, schema, encoder, decision, thresholds, seen, core } = read;
+    thresholds.iter().try_for_each(Thresholds::check)?;
+    seen.iter().try_for_each(SeenRows::check)?;
+    let (core, plain) = (core.into(), Decision::default());
+    let model = Model { about, schema, encoder, core, decision: plain, thresholds, seen };
     if decision.is_plain() { Ok(model) } else { model.with_decision(decision) }
 }
 
@@ -108,8 +119,9 @@ impl Model {
         for member in self.core.members() {
             members.push(member.write_into(parts)?);
         }
-        let Self { about, schema, encoder, decision, .. } = self;
-        let around = Around { about, schema, encoder, decision };
+        let Self { about, schema, encoder, decision, thresholds, seen, .. } = self;
+        let (thresholds, seen) = (thresholds.as_ref(), seen.as_ref());
+        let around = Around { about, schema, encoder, decision, thresholds, seen };
         let (version, payload) = self.core.save(&around)?;
         parts.push(Written { name: self.core.name(), version, members, payload });
         Ok(parts.len() as u32 - 1)

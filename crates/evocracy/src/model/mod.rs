@@ -7,14 +7,16 @@ mod core;
 mod file;
 mod frame;
 mod msgpack;
+mod seen;
 mod unpack;
 
 pub use core::Core;
 pub use file::MAX_BYTES;
 pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
+pub use seen::{Recognised, SeenRows, Truth};
 
-use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook};
-use crate::data::{Classes, Encoder, Schema, View};
+use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Thresholds};
+use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
 use crate::sample::{ChainModel, Program};
@@ -46,6 +48,8 @@ pub struct Model {
     encoder: Encoder,
     core: Core,
     decision: Decision,
+    thresholds: Option<Thresholds>,
+    seen: Option<SeenRows>,
 }
 
 impl Model {
@@ -56,7 +60,7 @@ impl Model {
             Core::Front(front) => front.decision(),
             _ => Decision::default(),
         };
-        Self { about, schema, encoder, core, decision }
+        Self { about, schema, encoder, core, decision, thresholds: None, seen: None }
     }
 
     /// Where it comes from.
@@ -143,6 +147,7 @@ impl Model {
             Core::Front(front) => {
                 let front = front.at(point)?;
                 self.decision = front.decision();
+                self.thresholds = None;
                 self.core = Core::Front(front);
                 Ok(self)
             }
@@ -179,6 +184,31 @@ impl Model {
         decision.check(self.classes()?)?;
         self.decision = decision;
         Ok(self)
+    }
+
+    /// What thresholds do on training rows, by models that were not trained on them, where a
+    /// decision was chosen by that.
+    pub fn thresholds(&self) -> Option<&Thresholds> {
+        self.thresholds.as_ref()
+    }
+
+    /// The same model, with what its decision was chosen by.
+    #[must_use]
+    pub(crate) fn with_thresholds(mut self, thresholds: Thresholds) -> Self {
+        self.thresholds = Some(thresholds);
+        self
+    }
+
+    /// The rows it was trained on, as far as it knows them.
+    pub fn seen(&self) -> Option<&SeenRows> {
+        self.seen.as_ref()
+    }
+
+    /// The same model, which recognises the rows of the task that it was trained on.
+    #[must_use]
+    pub fn having_seen(mut self, task: &Task<'_>) -> Self {
+        self.seen = Some(SeenRows::of(&self.schema, task));
+        self
     }
 
     /// The class that a row of these probabilities is called, as its decision says.

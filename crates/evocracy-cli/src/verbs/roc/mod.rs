@@ -7,7 +7,6 @@ use crate::args::{Picture, Roc as Args};
 use crate::draw::{Canvas, Curve, Scored};
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
-use evocracy::classify::Criterion;
 use evocracy::error::Error;
 use evocracy::judge::{Noticed, Question, RocReport, ScoreFigures, ScoreTable, Scores};
 use evocracy::measure::{
@@ -31,14 +30,10 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         shell.work(&format!("reading {}", args.table), |run| table::read(shell, args, run.stop));
     let scores = scores?;
     let asked = Question {
-        cost_fp: args.cost_fp,
-        cost_fn: args.cost_fn,
-        prior: args.prior,
-        criterion: match (args.max_fpr, args.min_tpr) {
-            (Some(cap), _) => Criterion::MaxFpr(cap),
-            (_, Some(floor)) => Criterion::MinTpr(floor),
-            _ => Criterion::Given,
-        },
+        cost_fp: args.aim.cost_fp.unwrap_or(1.0),
+        cost_fn: args.aim.cost_fn.unwrap_or(1.0),
+        prior: args.aim.prior,
+        criterion: args.aim.criterion(),
         level: args.level,
     };
     let (report, judge) = shell.work("judging", |_| RocReport::new(&scores, &asked));
@@ -50,19 +45,17 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         };
         shell.remark(&format!("{}{advice}", crate::words::remark(remark)));
     }
-    if args.drawing.plot.is_some() {
-        shell.work("drawing", |run| draw(args, &scores, &report, run)).0?;
-    }
     let mut json = serde_json::to_value(&report)?;
     json["dataset"] = json!(args.table);
     json["seed"] = json!(shell.seed);
     json["plot"] = json!(args.drawing.plot);
     json["timing"] = json!({ "read_s": read, "judge_s": judge });
-    let mut text = words::all(&report);
+    shell.show(&words::all(&report), &json)?;
     if let Some(path) = &args.drawing.plot {
-        text += &format!("The {} is in {}.\n", args.drawing.picture.words(), path.display());
+        let drawn = shell.work("drawing", |run| draw(args, &scores, &report, run)).0;
+        shell.afterwards(drawn)?;
+        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))?;
     }
-    shell.show(&text, &json)?;
     Ok(Outcome::Done)
 }
 

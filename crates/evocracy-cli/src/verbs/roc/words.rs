@@ -1,7 +1,8 @@
 //! The figures in plain words.
 
 use crate::tables;
-use crate::words::{count, level, number, percent};
+pub use crate::words::short;
+use crate::words::{count, level, number, percent, whole};
 use evocracy::judge::{OperatingPoint, PER, Pair, RocReport, ScoreFigures};
 use evocracy::measure::Interval;
 
@@ -54,24 +55,6 @@ fn table(figures: &RocReport) -> String {
         ]
     };
     tables::plain(&header, figures.scores.iter().map(row))
-}
-
-/// A number with as many digits as a person reads.
-pub fn short(value: f64) -> String {
-    let plain = |text: String| {
-        if text.contains('.') {
-            return text.trim_end_matches('0').trim_end_matches('.').to_owned();
-        }
-        text
-    };
-    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
-        let digits = if value == 0.0 { 0 } else { 3 - (value.abs().log10().floor() as i32).min(3) };
-        return plain(format!("{value:.*}", digits as usize));
-    }
-    match format!("{value:.3e}").split_once('e') {
-        Some((digits, power)) => format!("{}e{power}", plain(digits.to_owned())),
-        None => value.to_string(),
-    }
 }
 
 fn compared(pair: &Pair, pairs: usize) -> String {
@@ -155,42 +138,4 @@ fn people(figures: &RocReport, chosen: &OperatingPoint) -> String {
         vec![figures.others.clone(), cell(2), cell(3)],
     ];
     tables::plain(&header, rows.into_iter())
-}
-
-/// Rounds so that the sum is kept: those with the largest fractions are rounded up.
-fn whole(exact: [f64; 4]) -> [f64; 4] {
-    let mut whole = exact.map(f64::floor);
-    let missing = (exact.iter().sum::<f64>() - whole.iter().sum::<f64>()).round() as usize;
-    let mut order = [0, 1, 2, 3];
-    order.sort_by(|&a, &b| (exact[b] - whole[b]).total_cmp(&(exact[a] - whole[a])));
-    for &i in order.iter().take(missing) {
-        whole[i] += 1.0;
-    }
-    whole
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn people_are_whole_and_a_thousand() {
-        assert_eq!(whole([120.0, 77.5, 32.5, 770.0]), [120.0, 78.0, 32.0, 770.0]);
-        assert_eq!(whole([0.3, 0.3, 0.3, 999.1]), [1.0, 0.0, 0.0, 999.0]);
-        assert_eq!(whole([0.0, 0.0, 0.0, 1000.0]), [0.0, 0.0, 0.0, 1000.0]);
-    }
-
-    #[test]
-    fn numbers_are_short_and_keep_their_size() {
-        for (value, text) in [
-            (0.0, "0"),
-            (110.0, "110"),
-            (0.331_44, "0.3314"),
-            (-1e-7, "-1e-7"),
-            (123_456.7, "123457"),
-            (1.5e300, "1.5e300"),
-        ] {
-            assert_eq!(short(value), text);
-        }
-    }
 }

@@ -27,6 +27,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let reading = format!("reading {}", args.data);
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    shell.remarks(&evocracy::judge::remark::many_texts(&data));
     let mut samples = Samples::new(&data)?;
     if let Some(names) = &args.names {
         describe(&mut samples, &data, names)?;

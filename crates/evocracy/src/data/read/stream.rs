@@ -3,7 +3,7 @@
 use super::cell::{self, Cell};
 use super::intern::Codes;
 use super::reader::{Reader, Sink};
-use super::wrong::{At, Wrong, shown};
+use super::wrong::{self, At, Wrong, shown};
 use super::{Format, Source, place};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
 use crate::error::{Error, Result, listed, nearest};
@@ -68,10 +68,24 @@ impl Stream {
         Ok(self)
     }
 
+    /// The same stream, in which texts of the nominal column `name` that are none of its levels
+    /// become levels, after those that it has.
+    pub fn with_new_levels(mut self, name: &str) -> Result<Self> {
+        let column = self.schema.find(name, self.source.name())?;
+        self.sinks[column].new_levels = Some(Vec::new());
+        Ok(self)
+    }
+
     /// The next rows, at most `rows` of them; `None` at the end.
     pub fn next_chunk(&mut self, rows: usize) -> Result<Option<Table>> {
         if self.reader.read(rows, &self.wanted, &mut self.sinks, &self.format)? == 0 {
             return Ok(None);
+        }
+        for (field, sink) in self.schema.fields.iter_mut().zip(&mut self.sinks) {
+            if let (Kind::Nominal(levels), Some(new)) = (&mut field.kind, &mut sink.new_levels) {
+                sink.known += new.len();
+                levels.append(new);
+            }
         }
         let columns = self.sinks.iter_mut().map(KnownColumn::take).collect();
         Table::new(self.schema.clone(), columns).map(Some)
@@ -99,6 +113,10 @@ struct KnownColumn {
     unseen: Option<Unseen>,
     /// What every cell must be, where that is asked for.
     required: Option<String>,
+    /// How many levels it has.
+    known: usize,
+    /// Further ones that were met since, where texts may become levels.
+    new_levels: Option<Vec<String>>,
 }
 
 impl KnownColumn {
@@ -113,6 +131,8 @@ impl KnownColumn {
             levels: field.levels().iter().enumerate().map(level).collect(),
             unseen: None,
             required: None,
+            known: field.levels().len(),
+            new_levels: None,
         }
     }
 
@@ -133,6 +153,19 @@ impl KnownColumn {
             let plain = cell::number(text)?.to_string();
             self.levels.get(plain.as_bytes())
         })
+    }
+
+    /// The code of a text that is none of the levels, where it may become one.
+    fn meet(&mut self, text: &[u8]) -> Result<Option<u32>, Wrong> {
+        let Some(new) = &mut self.new_levels else { return Ok(None) };
+        let name = match cell::number(text) {
+            Some(value) => value.to_string(),
+            None => wrong::text(text)?.to_owned(),
+        };
+        let code = (self.known + new.len()) as u32;
+        self.levels.insert(name.as_bytes(), code);
+        new.push(name);
+        Ok(Some(code))
     }
 
     fn push(&mut self, value: f64) -> Result<(), Wrong> {
@@ -182,7 +215,10 @@ impl Sink for KnownColumn {
             let value = cell::number(text).ok_or(Wrong::NotANumber)?;
             return self.push(value);
         }
-        let code = self.code(text);
+        let code = match self.code(text) {
+            None => self.meet(text)?,
+            known => known,
+        };
         if let (None, Some(expected)) = (code, &self.required) {
             return Err(Wrong::NotALevel(expected.clone()));
         }

@@ -1,0 +1,194 @@
+//! A report in plain words: how rows are called, what that is worth, and beside what.
+
+use crate::tables;
+use crate::words::{self, count, counted, number, percent, short, whole};
+use evocracy::classify::{ChosenOn, Criterion, Decision};
+use evocracy::data::Classes;
+use evocracy::judge::{Baseline, Calls, Capped, Noticed, Report};
+use evocracy::measure::Interval;
+
+/// How many classes have a line each.
+const MOST_LINES: usize = 20;
+
+/// The classes of a report, unless it is about numbers.
+pub fn classes(report: &Report) -> Option<Classes> {
+    let classes = Classes::new(report.classes.clone()?).ok()?;
+    classes.with_positive(report.positive.as_ref()?).ok()
+}
+
+/// How rows are called, in a sentence; nothing where the most probable class is called.
+pub fn decision(report: &Report) -> String {
+    let decision = &report.model.decision;
+    match classes(report) {
+        Some(classes) if !decision.is_plain() => {
+            let positive = &classes.names()[classes.positive()];
+            let (how, why) = (words::decision(decision, &classes), chosen(decision, positive));
+            let how =
+                if let Some(rest) = how.strip_prefix("the ") { format!("The {rest}") } else { how };
+            format!("{how}{why}.\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a decision was chosen for, and on which rows.
+fn chosen(decision: &Decision, positive: &str) -> String {
+    let why = match decision.criterion {
+        Criterion::Given => String::new(),
+        Criterion::Cost(c) => format!(
+            ": the least cost where a false alarm costs {}, a miss {} and {} are `{positive}`",
+            number(c.false_positive),
+            number(c.false_negative),
+            percent(c.prior)
+        ),
+        Criterion::MaxFpr(cap) => {
+            format!(": the most found with at most {} false alarms", percent(cap))
+        }
+        Criterion::MinTpr(floor) => {
+            format!(": the fewest false alarms with at least {} found", percent(floor))
+        }
+    };
+    let rows = counted(decision.rows as u64, "row");
+    let on = match decision.on {
+        ChosenOn::Nothing => String::new(),
+        ChosenOn::TrainingRows => format!(", on {rows} the model was trained on"),
+        ChosenOn::OutOfFold => {
+            format!(", on {rows} to train on, judged by models that were not trained on them")
+        }
+        ChosenOn::RowsSetAside => format!(", on {rows} set aside"),
+    };
+    format!("{why}{on}")
+}
+
+/// How many judged rows equal a training row, as the end of a sentence; nothing where none does.
+pub fn equal(report: &Report) -> String {
+    let repeated = report.remarks.iter().find_map(|remark| match remark.noticed {
+        Noticed::RepeatedRows { repeated, estimated, .. } => Some((repeated, estimated)),
+        _ => None,
+    });
+    repeated.map_or(String::new(), |(repeated, estimated)| {
+        let about = if estimated { "about " } else { "" };
+        format!(", {about}{repeated} of which equal a training row")
+    })
+}
+
+/// What the figures on the judged rows mean, with what stands beside them.
+pub fn figures(report: &Report) -> String {
+    let Some(test) = &report.test else { return String::new() };
+    let classes = classes(report);
+    let mut text = words::figures(test, classes.as_ref());
+    match &report.baseline {
+        Some(Baseline::Class { class, accuracy }) => {
+            text += &format!("Always saying `{class}` is right for {}.", percent(*accuracy));
+        }
+        Some(Baseline::Mean { rmse, mae }) => {
+            text += &format!(
+                "Always saying the mean of these rows has a root mean square error of {rmse:.4}, a mean absolute error of {mae:.4}.\n"
+            );
+        }
+        None => {}
+    }
+    if let (Some(calls), Some(classes)) = (&report.calls, &classes) {
+        text += &worth(calls, classes, test.rows());
+    }
+    text
+}
+
+/// What the calls are worth.
+fn worth(calls: &Calls, classes: &Classes, rows: usize) -> String {
+    let mut text = String::new();
+    if let Some(only) = calls.only.as_ref().filter(|_| rows > 1) {
+        text += &format!(" The model calls every row `{only}`.");
+    }
+    let positive = calls.classes.get(classes.positive()).filter(|_| classes.len() == 2);
+    if let Some(line) = positive {
+        if let Some(precision) = line.precision {
+            let (name, share) = (&line.class, percent(precision));
+            text += &format!(" Of the rows called `{name}`, {share} are (precision).");
+        }
+        text += &line.f1.map_or(String::new(), |f1| format!(" F1 {f1:.3},"));
+    }
+    let head = if text.ends_with(',') { " balanced" } else { " Balanced" };
+    text += &format!("{head} accuracy {}", percent(calls.balanced_accuracy));
+    text += &calls.matthews.map_or(String::new(), |r| format!(", Matthews' coefficient {r:.3}"));
+    text += ".\n";
+    if let Some(cost) = &calls.cost {
+        text += &format!(
+            "Its calls cost {} per 1000 rows; always saying `{}` would cost {}.\n",
+            short(1000.0 * cost.mean),
+            cost.always,
+            short(1000.0 * cost.mean_of_always)
+        );
+    }
+    text
+}
+
+/// The confusion matrix, a line for each of several classes, and what other thresholds do.
+pub fn tables(report: &Report) -> String {
+    let (Some(test), Some(classes)) = (&report.test, classes(report)) else {
+        return String::new();
+    };
+    let mut text = words::table(test, Some(&classes));
+    if let Some(calls) = report.calls.as_ref().filter(|_| (3..=MOST_LINES).contains(&classes.len()))
+    {
+        text += &format!("\n\n{}", lines(calls));
+    }
+    if let Some(first) = report.operating_points.first() {
+        let people = &first.point.per_1000;
+        let positives = count((people.true_positives + people.false_negatives).round());
+        let positive = &classes.names()[classes.positive()];
+        text += &format!(
+            "\n\nWhat other thresholds do on these rows, with 95 % intervals; out of 1000 rows {positives} are `{positive}`:\n{}",
+            points(&report.operating_points)
+        );
+    }
+    text
+}
+
+/// Every class against the rest.
+fn lines(calls: &Calls) -> String {
+    let share = |rate: Option<f64>| rate.map_or("none".to_owned(), percent);
+    let row = |line: &evocracy::judge::CallsOfClass| {
+        vec![
+            line.class.clone(),
+            count(line.rows),
+            count(line.called),
+            share(line.precision),
+            share(line.recall),
+            line.f1.map_or("none".to_owned(), |f1| format!("{f1:.3}")),
+        ]
+    };
+    let header = ["class", "rows", "called", "precision", "recall", "F1"];
+    tables::plain(&header, calls.classes.iter().map(row))
+}
+
+/// The points at some false positive rates.
+fn points(points: &[Capped]) -> String {
+    let rate = |rate: f64, interval: &Interval| {
+        format!("{} ({} to {})", percent(rate), percent(interval.low), percent(interval.high))
+    };
+    let row = |capped: &Capped| {
+        let (point, o) = (&capped.point, &capped.point.per_1000);
+        let people = [o.true_positives, o.false_negatives, o.false_positives, o.true_negatives];
+        let people = whole(people);
+        vec![
+            format!("at most {}", words::level(capped.max_fpr)),
+            point.threshold.map_or("none".to_owned(), short),
+            rate(point.fpr, &point.fpr_interval),
+            rate(point.tpr, &point.tpr_interval),
+            count(people[0]),
+            count(people[1]),
+            count(people[2]),
+        ]
+    };
+    let header = [
+        "false alarms",
+        "threshold",
+        "false alarms",
+        "found",
+        "of 1000: found",
+        "missed",
+        "alarms",
+    ];
+    tables::plain(&header, points.iter().map(row))
+}

@@ -1,0 +1,220 @@
+//! What calls are to be good for, from `fit` to `predict`.
+
+mod common;
+
+use common::Desk;
+use serde_json::{Value, json};
+
+/// How many predictions of a file are of a class.
+fn called(desk: &Desk, line: &str, class: &str) -> usize {
+    let ran = desk.line(line);
+    assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+    ran.out.lines().filter(|row| row.split(',').next() == Some(class)).count()
+}
+
+fn threshold(document: &Value) -> f64 {
+    let call = &document["model"]["decision"]["call"];
+    call["threshold"].as_f64().unwrap_or_else(|| panic!("{call}"))
+}
+
+#[test]
+fn costs_choose_a_threshold_that_predict_and_evaluate_use() {
+    let desk = Desk::new();
+    let plain = desk.json("fit pima -m naive-bayes --out plain.evo --json");
+    let fitted = desk.json("fit pima -m naive-bayes --cost-fn 5 --out m.evo --json");
+    let decision = &fitted["model"]["decision"];
+    assert_eq!((&decision["on"], &decision["rows"]), (&json!("out-of-fold"), &json!(200)));
+    assert_eq!(decision["criterion"]["cost"]["false_negative"], 5.0);
+    // Missing an ill one is dear: more are called so, by the same probabilities.
+    assert!(threshold(&fitted) < 0.5);
+    assert_eq!(plain["test"]["auc"], fitted["test"]["auc"]);
+    let hits = |document: &Value| document["test"]["confusion"][1][1].as_u64();
+    assert!(hits(&fitted) > hits(&plain));
+    let judged = desk.json("evaluate m.evo pima:test --json");
+    assert_eq!(judged["test"], fitted["test"]);
+    assert_eq!(judged["model"]["decision"], *decision);
+    // What the calls cost is what the matrix of calls says, at the prior of the training rows.
+    let cells = |t: usize, c: usize| fitted["test"]["confusion"][t][c].as_f64().expect("rows");
+    let (fpr, miss) =
+        (cells(0, 1) / (cells(0, 0) + cells(0, 1)), cells(1, 0) / (cells(1, 0) + cells(1, 1)));
+    let prior = decision["criterion"]["cost"]["prior"].as_f64().expect("a share");
+    let cost = fitted["calls"]["cost"]["mean"].as_f64().expect("a cost");
+    assert!((cost - (5.0 * prior * miss + (1.0 - prior) * fpr)).abs() < 1e-12);
+
+    let of = |options: &str| called(&desk, &format!("predict m.evo pima:test{options}"), "Yes");
+    let all = (cells(0, 1) + cells(1, 1)) as usize;
+    assert_eq!(of(""), all);
+    assert_eq!(called(&desk, "predict plain.evo pima:test", "Yes"), {
+        let cells = &plain["test"]["confusion"];
+        (cells[0][1].as_u64().expect("rows") + cells[1][1].as_u64().expect("rows")) as usize
+    });
+    // Other costs, another rate or a threshold take the place of what is stored.
+    assert!(of(" --cost-fn 0.2") < all && of(" --max-fpr 0.02") < all);
+    assert_eq!((of(" --threshold 0"), of(" --threshold 1.5")), (332, 0));
+    assert_eq!(of(" --cost-fn 5 --cost-fp 1"), all);
+    let eager = desk.json("evaluate m.evo pima:test --min-tpr 0.95 --json");
+    assert_eq!(eager["model"]["decision"]["criterion"], json!({ "min-tpr": 0.95 }));
+    assert!(eager["test"]["confusion"][1][1].as_f64() > Some(cells(1, 1)));
+}
+
+#[test]
+fn a_threshold_is_chosen_on_training_rows_only() {
+    let desk = Desk::new();
+    // The same training rows with other test rows, of which all labels are turned round.
+    let rows = |turned: bool, from: usize, to: usize| -> String {
+        (from..to)
+            .map(|row| {
+                let x = (row * 37) % 101;
+                let ill = (x + (row * 13) % 60 > 90) != turned;
+                format!("{x},{}\n", if ill { "ill" } else { "well" })
+            })
+            .collect()
+    };
+    desk.write("train.csv", format!("x,class\n{}", rows(false, 0, 300)));
+    desk.write("a.csv", format!("x,class\n{}", rows(false, 300, 500)));
+    desk.write("b.csv", format!("x,class\n{}", rows(true, 300, 500)));
+    let fit = |test: &str, options: &str| {
+        let line = format!("fit train.csv -m logistic --positive ill {options} --json");
+        desk.json(&format!("{line} --test {test}"))
+    };
+    for options in ["--max-fpr 0.05", "--min-tpr 0.9", "--cost-fn 3 --prior 0.05"] {
+        let (one, other) = (fit("a.csv", options), fit("b.csv", options));
+        assert_eq!(one["model"]["decision"], other["model"]["decision"], "{options}");
+        assert_ne!(one["test"], other["test"], "{options}");
+        assert_eq!(one["model"]["decision"]["rows"], 300);
+    }
+    // Under folds each fold has a threshold of its own, chosen without the rows that it judges.
+    let line = "fit train.csv -m logistic --positive ill --max-fpr 0.1 --json";
+    let folds = desk.json(&format!("{line} --folds 5"));
+    let cells = &folds["test"]["confusion"];
+    let (right, wrong) = (cells[1][1].as_f64(), cells[1][0].as_f64());
+    assert!(right.is_some() && wrong.is_some(), "{cells}");
+    assert_eq!(folds["model"]["decision"]["criterion"], json!({ "max-fpr": 0.1 }));
+    // The same command gives the same, whatever the threads.
+    let one = desk.json(&format!("{line} --folds 5 --threads 1"));
+    assert_eq!((&one["test"], &one["model"]), (&folds["test"], &folds["model"]));
+}
+
+#[test]
+fn rates_are_kept_on_the_rows_they_were_chosen_on() {
+    let desk = Desk::new();
+    let words = desk.line("fit gen:ripley:rows=1000 -m logistic --max-fpr 0.05 --out m.evo").out;
+    assert!(words.contains("with at most 5.0 % false alarms, on 750 rows"), "{words}");
+    let judged = desk.json("evaluate m.evo gen:ripley:rows=4000 --seed 9 --json");
+    let cells = &judged["test"]["confusion"];
+    let cell = |t: usize, c: usize| cells[t][c].as_f64().expect("rows");
+    let fpr = cell(0, 1) / (cell(0, 0) + cell(0, 1));
+    // Three standard errors of the rows it was chosen on.
+    assert!(fpr < 0.05 + 3.0 * (0.05_f64 * 0.95 / 375.0).sqrt(), "{fpr}");
+}
+
+#[test]
+fn a_matrix_of_costs_moves_the_calls_of_several_classes() {
+    let desk = Desk::new();
+    let costs =
+        "truth,setosa,versicolor,virginica\nsetosa,0,1,1\nvirginica,20,20,0\nversicolor,1,0,1\n";
+    desk.write("costs.csv", costs);
+    let plain = desk.json("fit iris -m naive-bayes --out plain.evo --json");
+    let dear = desk.json("fit iris -m naive-bayes --costs costs.csv --out m.evo --json");
+    let called = |document: &Value| document["calls"]["classes"][2]["called"].as_f64();
+    assert!(called(&dear) >= called(&plain));
+    assert_eq!(
+        dear["model"]["decision"]["call"]["costs"],
+        json!([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [20.0, 20.0, 0.0]])
+    );
+    assert_eq!(dear["calls"]["cost"]["always"], "virginica");
+    let stored = desk.line("predict m.evo iris").out;
+    assert_eq!(stored, desk.line("predict plain.evo iris --costs costs.csv").out);
+    assert_ne!(stored, desk.line("predict plain.evo iris").out);
+    // By hand: the call of the least expected cost.
+    for row in stored.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let p: Vec<f64> = cells[1..].iter().map(|p| p.parse().expect("a number")).collect();
+        let cost = [p[1] + 20.0 * p[2], p[0] + 20.0 * p[2], p[0] + p[1]];
+        let names = ["setosa", "versicolor", "virginica"];
+        let best = (0..3).min_by(|&a, &b| cost[a].total_cmp(&cost[b])).expect("a class");
+        assert_eq!(cells[0], names[best], "{row}");
+    }
+    for (text, said) in [
+        ("truth,setosa,versicolor\nsetosa,0,1\nversicolor,1,0\n", "`virginica`"),
+        ("truth,setosa,versicolor,virginia\nsetosa,0,1,1\n", "did you mean `virginica`?"),
+        (
+            "truth,setosa,versicolor,virginica\nsetosa,0,1,1\nversicolor,1,0,x\nvirginica,1,1,0\n",
+            "is not a number",
+        ),
+    ] {
+        desk.write("costs.csv", text);
+        let ran = desk.line("fit iris -m naive-bayes --costs costs.csv");
+        assert!(ran.code > 0 && ran.err.contains(said), "{said}: {}", ran.err);
+    }
+}
+
+#[test]
+fn what_cannot_be_had_is_refused_before_training() {
+    let desk = Desk::new();
+    desk.line("fit pima -m tree --out m.evo").out.clear();
+    for (line, code, said) in [
+        ("fit iris --cost-fn 5", 1, "--costs FILE"),
+        ("fit iris --threshold 0.3", 1, "--costs FILE"),
+        ("fit gen:sinc -m ridge --max-fpr 0.1", 1, "the target is a number"),
+        ("fit pima --max-fpr 2", 2, "--max-fpr must be between 0 and 1"),
+        ("fit pima --cost-fn=-1", 2, "--cost-fn must be"),
+        ("fit pima --prior 3", 2, "--prior must be"),
+        ("fit pima --max-fpr 0.1 --cost-fn 2", 1, "both costs and a rate"),
+        ("fit pima --max-fpr 0.1 --threshold 0.5", 2, "cannot be used with"),
+        ("fit pima --costs none.csv", 1, "none.csv"),
+        ("predict m.evo pima --max-fpr 0.1", 1, "fit it with such an option"),
+        ("evaluate m.evo pima --cost-fn 2 --prior 0.1", 1, "fit it with such an option"),
+    ] {
+        desk.line(line).fails(code, &[said]);
+    }
+    // Costs alone need no rows.
+    let eager = desk.json("evaluate m.evo pima:test --cost-fn 9 --json");
+    assert!(eager["test"]["confusion"][0][1].as_u64() > Some(0));
+    desk.write("few.csv", "x,class\n1,a\n2,a\n3,a\n4,a\n9,b\n");
+    desk.write("t.csv", "x,class\n1,a\n9,b\n");
+    desk.line("fit few.csv --test t.csv --max-fpr 0.1").fails(1, &["one training row"]);
+}
+
+#[test]
+fn points_of_a_report_tell_of_a_thousand_rows() {
+    let desk = Desk::new();
+    let line = "fit pima -m naive-bayes --cost-fn 5 --prior 0.02";
+    let document = desk.json(&format!("{line} --json"));
+    let points = document["operating_points"].as_array().expect("points");
+    let caps: Vec<f64> = points.iter().filter_map(|point| point["max_fpr"].as_f64()).collect();
+    assert_eq!(caps, [0.01, 0.05, 0.1, 0.2]);
+    for point in points {
+        let people = |name: &str| point["per_1000"][name].as_f64().expect("rows");
+        assert!((people("true_positives") + people("false_negatives") - 20.0).abs() < 1e-9);
+        assert!((people("false_positives") + people("true_negatives") - 980.0).abs() < 1e-9);
+        let (tpr, interval) = (point["tpr"].as_f64(), &point["tpr_interval"]);
+        assert!(interval["low"].as_f64() <= tpr && tpr <= interval["high"].as_f64());
+    }
+    let words = desk.line(line).out;
+    assert!(words.contains("out of 1000 rows 20 are `Yes`"), "{words}");
+    assert!(words.contains("a miss 5 and 2.0 % are `Yes`"), "{words}");
+    assert!(words.contains("Its calls cost "), "{words}");
+    assert_eq!(words.matches(" at most ").count(), 4, "{words}");
+}
+
+#[test]
+fn a_threshold_comes_back_after_a_kill() {
+    let desk = Desk::new();
+    let line = "fit pima -m naive-bayes --cost-fn 5 --folds 3 --resume parts --json --out";
+    let mut first = desk.json(&format!("{line} a.evo"));
+    let mut again = desk.json(&format!("{line} b.evo"));
+    assert!(again["resumed_parts"].as_u64() > Some(0));
+    assert!(
+        std::fs::read(desk.path("a.evo")).unwrap() == std::fs::read(desk.path("b.evo")).unwrap()
+    );
+    for document in [&mut first, &mut again] {
+        document["timing"] = Value::Null;
+        document["resumed_parts"] = Value::Null;
+        document["model"]["saved"] = Value::Null;
+    }
+    assert_eq!(first, again);
+    // Other costs do not take its parts for theirs.
+    let other = desk.json("fit pima -m naive-bayes --cost-fn 1 --folds 3 --resume parts --json");
+    assert_ne!(other["model"]["decision"], first["model"]["decision"]);
+}

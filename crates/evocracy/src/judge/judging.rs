@@ -1,0 +1,195 @@
+//! The rows of a table that is read piece by piece, judged as they come.
+
+use super::judged::{Judged, Place, Said, SaidClasses};
+use super::remark::{Noticed, Remark};
+use crate::classify::Proba;
+use crate::data::{Cells, Classes, Column, Field, MISSING, Schema, View};
+use crate::error::{Error, Result, listed};
+use crate::model::{Model, Recognised, Truth};
+use std::collections::HashSet;
+
+/// More classes than this that a model does not know are no classes of the same target.
+const MOST_UNKNOWN: usize = 100;
+
+/// The rows of a table that is read piece by piece, judged as they come.
+///
+/// A class that the model does not know is never predicted; its rows count as wrong. A table of
+/// which no class is known is refused in the end.
+#[derive(Debug, Clone)]
+pub struct Judging<'a> {
+    model: &'a Model,
+    /// The target, with the classes that were met beside those that the model knows.
+    target: Schema,
+    known: usize,
+    proba: Proba,
+    judged: Judged,
+    recognised: Recognised,
+}
+
+impl<'a> Judging<'a> {
+    /// Judges a model.
+    pub fn new(model: &'a Model) -> Self {
+        let said = match model.classes() {
+            Ok(classes) => Said::Classes(SaidClasses {
+                classes: classes.clone(),
+                labels: Vec::new(),
+                proba: Vec::new(),
+                calls: Vec::new(),
+            }),
+            Err(_) => Said::default(),
+        };
+        let judged = Judged { said, ..Judged::default() };
+        let target = target_field(model);
+        let known = target.levels().len();
+        let (target, recognised) = (Schema { fields: vec![target] }, Recognised::default());
+        Self { model, target, known, proba: Proba::new(), judged, recognised }
+    }
+
+    /// Judges more rows; they hold the target column.
+    pub fn add(&mut self, rows: View<'_>) -> Result<()> {
+        if self.model.is_classifier() {
+            self.meet(rows)?;
+        }
+        let truth = self.target.conform(rows)?;
+        let truth = truth.view();
+        match (&mut self.judged.said, truth.cells(0)) {
+            (Said::Classes(said), Cells::Nominal(codes)) => {
+                let codes = truth.pick(codes);
+                if codes.contains(&MISSING) {
+                    return Err(no_class(&self.target.fields[0]));
+                }
+                self.model.proba_into(rows, &mut self.proba)?;
+                let classes = self.model.classes()?;
+                if let Some(seen) = self.model.seen() {
+                    let truth = Truth::Codes(&codes, classes);
+                    seen.look_for(self.model.schema(), rows, truth, &mut self.recognised);
+                }
+                said.labels.extend(codes);
+                said.proba.extend_from_slice(self.proba.values());
+                said.calls.extend(self.model.decision().calls(self.proba.values(), classes));
+            }
+            (Said::Numbers { truth: known, predicted }, Cells::Number(values)) => {
+                let values = truth.pick(values);
+                predicted.extend(self.model.predict(rows)?);
+                if let Some(seen) = self.model.seen() {
+                    let truth = Truth::Numbers(&values);
+                    seen.look_for(self.model.schema(), rows, truth, &mut self.recognised);
+                }
+                known.extend(values);
+            }
+            _ => return Err(Error::unsuitable("the target is of another kind", "")),
+        }
+        let from = self.judged.places.len() as u32;
+        let place = |row: u32| Place { row: from + row, fold: 0, repeat: 0 };
+        self.judged.places.extend((0..rows.rows() as u32).map(place));
+        Ok(())
+    }
+
+    /// Takes up the classes of rows that neither the model knows nor rows before them showed.
+    fn meet(&mut self, rows: View<'_>) -> Result<()> {
+        let field = &mut self.target.fields[0];
+        let Some(at) = rows.fields().position(|other| other.name == field.name) else {
+            return Ok(());
+        };
+        let mut names = field.levels().to_vec();
+        if rows.field(at).levels() == names {
+            return Ok(());
+        }
+        let before = names.len();
+        let known: HashSet<&str> = field.levels().iter().map(String::as_str).collect();
+        let mut take = |name: &str| {
+            if !known.contains(name) {
+                names.push(name.to_owned());
+            }
+        };
+        match rows.gather(at) {
+            Column::Nominal(codes) => {
+                let levels = rows.field(at).levels();
+                let mut shown = vec![false; levels.len()];
+                codes
+                    .iter()
+                    .filter(|code| **code != MISSING)
+                    .for_each(|&c| shown[c as usize] = true);
+                let shown = levels.iter().zip(shown).filter(|(_, shown)| *shown);
+                shown.for_each(|(level, _)| take(level));
+            }
+            Column::Number(mut values) => {
+                values.retain(|value| !value.is_nan());
+                values.sort_by(f64::total_cmp);
+                values.dedup();
+                values.truncate(self.known + MOST_UNKNOWN + 1);
+                values.iter().for_each(|value| take(&value.to_string()));
+            }
+        }
+        if names.len() > self.known + MOST_UNKNOWN {
+            let what = format!(
+                "the column `{}` holds over {MOST_UNKNOWN} classes that the model does not know, such as `{}`",
+                field.name, names[self.known]
+            );
+            return Err(Error::unsuitable(what, it_knows(&names[..self.known])));
+        }
+        if names.len() > before {
+            *field = Field::nominal(field.name.clone(), names);
+        }
+        Ok(())
+    }
+
+    /// What was judged; an error where no row has a class that the model knows.
+    pub fn finish(self) -> Result<Judged> {
+        let Self { model, target, known, mut judged, recognised, .. } = self;
+        if model.seen().is_some_and(|seen| seen.tells(model.about().rows)) {
+            judged.remarks.extend(recognised_rows(&recognised));
+        }
+        let Said::Classes(said) = &mut judged.said else { return Ok(judged) };
+        let names = target.fields[0].levels();
+        if names.len() == known {
+            return Ok(judged);
+        }
+        if said.labels.iter().all(|&label| label as usize >= known) {
+            let what = format!(
+                "the column `{}` holds no class that the model knows: `{}` is none of the classes",
+                target.fields[0].name, names[known]
+            );
+            return Err(Error::unsuitable(what, it_knows(&names[..known])));
+        }
+        for (label, class) in names.iter().enumerate().skip(known) {
+            let rows = said.labels.iter().filter(|&&other| other as usize == label).count();
+            let class = class.clone();
+            judged.remarks.push(Noticed::UnknownClass { class, rows }.into());
+        }
+        let positive = said.classes.names()[said.classes.positive()].clone();
+        said.classes = Classes::new(names.to_vec())?.with_positive(&positive)?;
+        let widened = said.proba.chunks_exact(known).flat_map(|row| {
+            let none = std::iter::repeat_n(&0.0, names.len() - known);
+            row.iter().chain(none).copied()
+        });
+        said.proba = widened.collect();
+        Ok(judged)
+    }
+}
+
+/// The remark on rows that the model was trained on, if there are some.
+fn recognised_rows(found: &Recognised) -> Option<Remark> {
+    let (repeated, judged, estimated) = (found.estimate(), found.rows, !found.is_exact());
+    (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged, estimated }.into())
+}
+
+/// The target of a model as a column to be read: a number, or one of the classes it knows.
+pub fn target_field(model: &Model) -> Field {
+    let name = model.about().target.clone();
+    match model.classes() {
+        Ok(classes) => Field::nominal(name, classes.names().iter().cloned()),
+        Err(_) => Field::number(name),
+    }
+}
+
+fn it_knows(classes: &[String]) -> String {
+    format!("it knows {}", listed(classes))
+}
+
+fn no_class(target: &Field) -> Error {
+    Error::unsuitable(
+        format!("the column `{}` has no class in a row that is to be judged", target.name),
+        "fill it in or leave out the row",
+    )
+}
