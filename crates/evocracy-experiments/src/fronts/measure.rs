@@ -117,7 +117,7 @@ pub(super) fn machine(set: &Set, split: &Split, levels: usize, run: &Run<'_>) ->
     // The width of the subset is too narrow on purpose: one level is tuned to its rows.
     let tuned = levels == 1 && set.name == "banana-subset";
     let width = if tuned { Width::Auto } else { Width::Fixed(set.width) };
-    let learner = Rvm::default().width(width).levels(levels).explore(levels == 1);
+    let learner = Rvm::default().width(width).levels(levels).explore(levels == 1).rows(0);
     let task = set.data.task()?;
     let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
     let (judged, vectors, likelihood) = if set.standardised {

@@ -5,7 +5,7 @@ use evocracy::classify::Learner;
 use evocracy::data::Dataset;
 use evocracy::error::Result;
 use evocracy::judge::Judged;
-use evocracy::kernel::Rvm;
+use evocracy::kernel::{Inputs, Rvm};
 use evocracy::method::make;
 use evocracy::model::{Core, Model};
 use evocracy::run::Run;
@@ -38,7 +38,8 @@ pub(crate) fn width(problem: &Problem, run: &Run<'_>) -> Result<f64> {
 /// they are.
 pub(crate) fn raw_width(problem: &Problem, run: &Run<'_>) -> Result<f64> {
     let task = problem.data.task()?.with_rows(&problem.splits[0].train);
-    Ok(Rvm::default().explore(false).fit(&task, run)?.model.width())
+    let learner = Rvm::default().explore(false).rows(0).inputs(Inputs::All);
+    Ok(learner.fit(&task, run)?.model.width())
 }
 
 /// Trains on every partition, on its first `most` training rows. With several resolutions there

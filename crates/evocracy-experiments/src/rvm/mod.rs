@@ -18,7 +18,7 @@ use evocracy::classify::Learner;
 use evocracy::data::catalogue::{Catalogue, Load};
 use evocracy::error::{Error, Result};
 use evocracy::judge::{self, Judged};
-use evocracy::kernel::{Rvm, Width};
+use evocracy::kernel::{Inputs, Rvm, Width};
 use evocracy::measure::{Delong, LEVEL, Roc};
 use evocracy::run::Run;
 use evocracy_report::{NamedCurve, Options, roc_svg};
@@ -116,7 +116,7 @@ fn several(name: &str, scores: &[Scores], (printed, sd): (f64, f64)) -> Vec<Row>
 fn digits(run: &Run<'_>) -> Result<Vec<Row>> {
     let Problem { data, splits } = Problem::open("mnist", run, false)?;
     let task = data.task()?.with_rows(&splits[0].train);
-    let learner = Rvm::default().explore(false);
+    let learner = Rvm::default().explore(false).rows(0).inputs(Inputs::All);
     let width = learner.fit(&task, run)?.model.width();
     let model = learner.width(Width::Fixed(width)).levels(3).fit(&task, run)?.model;
     let right = |rows: &[u32]| -> Result<f64> {

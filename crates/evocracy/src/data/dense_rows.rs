@@ -71,6 +71,18 @@ impl<'a> DenseRows<'a> {
         }
     }
 
+    /// The rows from one to before another, borrowed.
+    pub(crate) fn between(&self, start: usize, end: usize) -> DenseRows<'_> {
+        let columns = self.columns.iter().map(|column| Cow::Borrowed(&column[start..end]));
+        DenseRows { rows: end - start, columns: columns.collect() }
+    }
+
+    /// Some of the columns.
+    pub(crate) fn with_columns(&self, columns: &[usize]) -> Self {
+        let columns = columns.iter().map(|&column| self.columns[column].clone());
+        Self { rows: self.rows, columns: columns.collect() }
+    }
+
     /// Some of the rows.
     pub(crate) fn subset(&self, rows: &[u32]) -> DenseRows<'static> {
         let columns = self.columns.iter().map(|column| Cow::Owned(pick(rows, column)));

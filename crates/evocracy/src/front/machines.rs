@@ -12,7 +12,7 @@ use crate::data::{Classes, Task, pick};
 use crate::error::{Error, Result};
 use crate::kernel::soft::Sample;
 use crate::kernel::{
-    Basis, Design, Dictionary, Keep, Rvm, SparseSums, Width, fast, stratified_sample,
+    Basis, Design, Dictionary, Inputs, Keep, Rvm, SparseSums, Width, fast, stratified_sample,
 };
 use crate::measure::LEVEL;
 use crate::run::Run;
@@ -75,7 +75,9 @@ fn width(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<f64> {
     match method.width {
         Width::Fixed(width) => Ok(width),
         Width::Auto => {
-            let machine = Rvm::default().kernel(method.kernel).degree(method.degree).explore(false);
+            // The front's machines use all inputs.
+            let machine = Rvm::default().kernel(method.kernel).degree(method.degree);
+            let machine = machine.explore(false).inputs(Inputs::All);
             Ok(machine.fit(task, &run.child("width", 0))?.model.width())
         }
     }

@@ -2,13 +2,15 @@
 //! Those of several classes share one likelihood (`softmax`) or are each learnt against the rest,
 //! their probabilities normalised.
 
-use super::bases::Kernel;
+use super::all_rows::AllRows;
+use super::bases::{Basis, Kernel};
 use super::classification_model::{RvmModel, probabilities};
 use super::design::{Design, Keep};
 use super::fast::{Settings, Solution, Target};
+use super::inputs::{self, Chosen, Inputs};
 use super::options::{BasisOptions, mismatch, rvm_params, width_and_scales};
-use super::scales::{Fit, Scales};
-use super::sparse_sum::SparseSum;
+use super::scales::{self, Fit, Scales};
+use super::sparse_sum::{SparseSum, Term};
 use super::training::TrainingRows;
 use super::tuning::NumericLimits;
 use super::width::{Choose, Score, Start, Tunable, Width, WidthBounds, coarse};
@@ -17,6 +19,8 @@ use crate::classify::{Classifier, Fitted, Learner};
 use crate::data::{Input, Task, pick};
 use crate::error::{Error, Result};
 use crate::run::{Run, Stop, StopReason};
+use rand::seq::SliceRandom;
+use std::borrow::Cow;
 
 crate::choices! {
     /// How more than two classes are told apart.
@@ -39,6 +43,10 @@ rvm_params! {
         explore: bool = true, ..;
         /// whether the design matrix is stored or computed as needed
         bases: Keep = Keep::Stored, Keep::CHOICES;
+        /// on how many rows at most, drawn from every class, the bases are searched for before they are fitted to all rows; 0 for all
+        rows: usize = 5000, 0..=1_000_000_000;
+        /// which inputs count where the width is found by cross-validation
+        inputs: Inputs = Inputs::Auto, Inputs::CHOICES;
     }
 }
 
@@ -76,9 +84,9 @@ impl Rvm {
     }
 
     fn options(&self) -> ClassOptions {
-        let Self { multi, moderate, explore, bases, .. } = *self;
+        let Self { multi, moderate, explore, bases, rows, inputs, .. } = *self;
         let basis = self.basis_options(bases);
-        ClassOptions { basis, multi, moderate, explore, classic: false }
+        ClassOptions { basis, multi, moderate, explore, classic: false, rows, inputs }
     }
 }
 
@@ -89,7 +97,8 @@ impl Learner for RvmClassic {
     fn fit(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<RvmModel>> {
         let Self { multi, moderate, .. } = *self;
         let basis = self.basis_options(Keep::Stored);
-        let options = ClassOptions { basis, multi, moderate, explore: false, classic: true };
+        let (explore, classic, rows, inputs) = (false, true, 0, Inputs::All);
+        let options = ClassOptions { basis, multi, moderate, explore, classic, rows, inputs };
         learn(&options, None, task, run)
     }
 }
@@ -101,6 +110,9 @@ struct ClassOptions {
     moderate: bool,
     explore: bool,
     classic: bool,
+    /// The most rows of a search; 0 for all.
+    rows: usize,
+    inputs: Inputs,
 }
 
 /// How much a fit may cost: to compare widths, a coarse search for each class against the rest is
@@ -112,6 +124,7 @@ enum Effort {
 }
 
 /// Training rows and their classes.
+#[derive(Clone)]
 pub(super) struct ClassSample<'a> {
     pub(super) training: TrainingRows,
     pub(super) labels: Vec<u32>,
@@ -132,25 +145,82 @@ fn learn(
     }
     let (classes, labels) = task.labels()?;
     let (training, rows) = TrainingRows::new(task, run.seed)?;
-    let labels = pick(&rows, &labels);
+    let (labels, inputs) = (pick(&rows, &labels), training.points().inputs());
     if let Some(from) = from
-        && (from.inputs() != training.points().inputs() || from.classes() != classes)
+        && (from.inputs() != inputs || from.classes() != classes)
     {
         return Err(mismatch());
     }
-    options.basis.reserve(&training, options.classic, run)?;
     let memory = run.memory;
-    let sample = ClassSample { training, labels, classes: classes.len(), memory, options };
-    let known = from.map(|from| (from.width, &from.scales[..]));
-    let (width, scales) = width_and_scales(&sample, known, run)?;
-    let sample = sample.scaled(&scales);
-    let id = |row: usize| task.row_id(rows[row] as usize);
+    let all = ClassSample { training, labels, classes: classes.len(), memory, options };
+    let drawn = all.drawn();
+    let some = drawn.as_ref().map(|drawn| all.subset(drawn));
+    let sample = some.as_ref().unwrap_or(&all);
+    options.basis.reserve(&sample.training, options.classic, run)?;
+    let found = Found::new(sample, from, run)?;
+    let sample = found.prepared(sample);
+    let id = |row: usize| {
+        let row = drawn.as_ref().map_or(row, |drawn| drawn[row] as usize);
+        task.row_id(rows[row] as usize)
+    };
     let sums = from.map_or(&[][..], RvmModel::sparse_sums);
-    let sums = sample.sums(width, sums, run.stop, Effort::Full, id)?;
+    let mut sums = sample.sums(found.width, sums, run.stop, Effort::Full, id)?;
+    if drawn.is_some() {
+        let joint = options.multi == Multi::Softmax && sums.len() > 1;
+        let all = found.prepared(&all);
+        AllRows::new(&all, joint, run).fit(&mut sums, &sample.candidates(found.width, id))?;
+    }
+    let (width, scales) = (found.width, found.spread(&mut sums, inputs));
     let (classes, multi, moderate) = (classes.clone(), options.multi, options.moderate);
-    let model = RvmModel { classes, width, scales, multi, moderate, sums };
+    let searched = drawn.map(|drawn| drawn.len() as u64);
+    let model = RvmModel { classes, width, scales, multi, moderate, searched, sums };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
+}
+
+/// Width, scales and inputs for a search: given, found, or those of another model.
+struct Found {
+    width: f64,
+    scales: Vec<f64>,
+    /// The inputs that count, where not all of them do.
+    inputs: Option<Vec<usize>>,
+}
+
+impl Found {
+    fn new(sample: &ClassSample<'_>, from: Option<&RvmModel>, run: &Run<'_>) -> Result<Self> {
+        if let Some(from) = from {
+            let known = Some((from.width, &from.scales[..]));
+            let (width, scales) = width_and_scales(sample, known, run)?;
+            return Ok(Self { width, scales, inputs: None });
+        }
+        let Chosen { width, inputs } = inputs::choose(sample, sample.options.inputs, run)?;
+        let scales = match &inputs {
+            Some(inputs) => scales::learn(&sample.with_inputs(inputs), width, run)?,
+            None => scales::learn(sample, width, run)?,
+        };
+        Ok(Self { width, scales, inputs })
+    }
+
+    /// A sample with the inputs that count, scaled.
+    fn prepared<'a>(&self, sample: &'a ClassSample<'_>) -> Cow<'a, ClassSample<'a>> {
+        match (&self.inputs, &self.scales[..]) {
+            (None, []) => Cow::Borrowed(sample),
+            (None, scales) => Cow::Owned(sample.scaled(scales)),
+            (Some(inputs), []) => Cow::Owned(sample.with_inputs(inputs)),
+            (Some(inputs), scales) => Cow::Owned(sample.with_inputs(inputs).scaled(scales)),
+        }
+    }
+
+    /// The scales of so many inputs; those of inputs that do not count are 0.
+    fn spread(self, sums: &mut [SparseSum], count: usize) -> Vec<f64> {
+        let Some(inputs) = self.inputs else { return self.scales };
+        let mut scales = vec![0.0; count];
+        for (at, &input) in inputs.iter().enumerate() {
+            scales[input] = self.scales.get(at).copied().unwrap_or(1.0);
+        }
+        sums.iter_mut().for_each(|sum| sum.spread(&inputs, count));
+        scales
+    }
 }
 
 impl Tunable for ClassSample<'_> {
@@ -168,6 +238,11 @@ impl Tunable for ClassSample<'_> {
 
     fn scaled(&self, scales: &[f64]) -> Self {
         let training = self.training.scaled(scales);
+        Self { training, labels: self.labels.clone(), ..*self }
+    }
+
+    fn with_inputs(&self, inputs: &[usize]) -> Self {
+        let training = self.training.with_inputs(inputs);
         Self { training, labels: self.labels.clone(), ..*self }
     }
 
@@ -206,6 +281,29 @@ impl Tunable for ClassSample<'_> {
 }
 
 impl ClassSample<'_> {
+    /// The rows that bases are searched for on, where they are not all.
+    fn drawn(&self) -> Option<Vec<u32>> {
+        let most = self.options.rows;
+        let many = most > 0 && self.labels.len() > most;
+        many.then(|| self.training.sample(Some(&self.labels), most, "rows"))
+    }
+
+    /// All kernels of a width, in random order.
+    fn candidates(&self, width: f64, id: impl Fn(usize) -> usize) -> Vec<Term> {
+        let (basis, points) = (&self.options.basis, self.training.points());
+        let (dictionary, centres) = basis.dictionary(width, &self.training, Some(&self.labels));
+        let term = |basis| match basis {
+            Basis::Centre { row, width } => {
+                Some(Term { basis: Basis::Centre { row: id(row), width }, at: points.row(row) })
+            }
+            Basis::Bias | Basis::Column(_) => None,
+        };
+        let all = dictionary.bases(points, &centres).into_iter();
+        let mut terms: Vec<Term> = all.filter_map(term).collect();
+        terms.shuffle(&mut self.training.seed.child("candidates", 0).rng());
+        terms
+    }
+
     /// The sums of a width, searched from the bases of others where there are any.
     fn sums(
         &self,

@@ -24,6 +24,9 @@ pub struct RvmModel {
     pub(super) scales: Vec<f64>,
     pub(super) multi: Multi,
     pub(super) moderate: bool,
+    /// How many rows the bases were searched for on, where they were not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) searched: Option<u64>,
     #[serde(rename = "machines")]
     pub(super) sums: Vec<SparseSum>,
 }
@@ -139,6 +142,7 @@ impl Saved for RvmModel {
             }
         };
         diagnostics.width = Some(self.width);
+        diagnostics.searched_rows = self.searched;
         diagnostics.scales = scales_diagnostic(&self.scales, name);
         diagnostics
     }

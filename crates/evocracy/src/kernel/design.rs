@@ -42,7 +42,7 @@ pub struct Dictionary {
 
 impl Dictionary {
     /// All bases, in order: the bias, then every row at the first width, at the second, ...
-    fn bases(&self, points: &DenseRows<'_>, centres: &[u32]) -> Vec<Basis> {
+    pub(super) fn bases(&self, points: &DenseRows<'_>, centres: &[u32]) -> Vec<Basis> {
         let mut bases = Vec::new();
         bases.extend(self.bias.then_some(Basis::Bias));
         if self.kernel == Kernel::Columns {

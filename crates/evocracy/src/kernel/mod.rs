@@ -18,12 +18,15 @@
 //! | `options`, `training` | the options of all methods; the training rows |
 //! | `custom` | bases that the caller brings |
 //! | `width`, `scales` | the width of the kernel and the scales of the inputs, where they are not given |
+//! | `inputs` | which of many inputs count |
+//! | `all_rows` | what was found on some rows, fitted to all |
 //! | `classification`, `softmax`, `regression` | the methods |
 //! | `classification_model`, `regression_model` | what they learn |
 //! | `soft`, `low_rank` | sparse sums that imitate a dense reference; its features |
 //! | `cover` | how far a row is from the training rows |
 //! | `tuning` | the constants of the search |
 
+mod all_rows;
 pub mod ard;
 mod bases;
 pub mod classic;
@@ -36,6 +39,7 @@ mod evidence;
 pub mod fast;
 pub mod few;
 mod gaussian;
+mod inputs;
 pub mod irls;
 mod low_rank;
 mod options;
@@ -58,6 +62,7 @@ pub use classification::{Multi, Rvm, RvmClassic};
 pub use classification_model::RvmModel;
 pub use design::{Design, Dictionary, Keep};
 pub use evidence::{complexity, log_evidence};
+pub use inputs::Inputs;
 pub use regression::RvmRegression;
 pub use regression_model::RvmRegressionModel;
 pub use scales::Scales;

@@ -44,18 +44,30 @@ impl BasisOptions {
         Ok(())
     }
 
-    /// The design matrix of a width and, with several levels, of its halves, quarters, ...
+    /// The bases of a width and, with several levels, of its halves, quarters, ...; and the rows
+    /// that are their centres.
+    pub(super) fn dictionary(
+        &self,
+        width: f64,
+        training: &TrainingRows,
+        labels: Option<&[u32]>,
+    ) -> (Dictionary, Vec<u32>) {
+        let Self { kernel, degree, bias, centres, .. } = *self;
+        let widths = (0..self.levels).map(|level| width / (1_u64 << level) as f64).collect();
+        let dictionary = Dictionary { kernel, degree, widths, bias, centres };
+        let most = if centres == 0 { training.points().rows } else { centres };
+        let rows = training.sample(labels, most, "centres");
+        (dictionary, rows)
+    }
+
+    /// Their design matrix.
     pub(super) fn design(
         &self,
         width: f64,
         training: &TrainingRows,
         labels: Option<&[u32]>,
     ) -> Result<(Dictionary, Design)> {
-        let Self { kernel, degree, bias, centres, .. } = *self;
-        let widths = (0..self.levels).map(|level| width / (1_u64 << level) as f64).collect();
-        let dictionary = Dictionary { kernel, degree, widths, bias, centres };
-        let most = if centres == 0 { training.points().rows } else { centres };
-        let rows = training.sample(labels, most, "centres");
+        let (dictionary, rows) = self.dictionary(width, training, labels);
         dictionary.check(training.points())?;
         let design = Design::centred(&dictionary, &rows, training.points(), self.bases);
         Ok((dictionary, design))

@@ -166,6 +166,11 @@ impl Tunable for NumberSample<'_> {
         Self { training, numbers: self.numbers.clone(), ..*self }
     }
 
+    fn with_inputs(&self, inputs: &[usize]) -> Self {
+        let training = self.training.with_inputs(inputs);
+        Self { training, numbers: self.numbers.clone(), ..*self }
+    }
+
     fn subset(&self, rows: &[u32]) -> Self {
         Self { training: self.training.subset(rows), numbers: pick(rows, &self.numbers), ..*self }
     }

@@ -135,7 +135,8 @@ impl Rprop {
 /// Whether a file may hold such scales.
 pub(super) fn are_valid(scales: &[f64], inputs: usize) -> bool {
     let fits = scales.is_empty() || scales.len() == inputs;
-    fits && scales.iter().all(|scale| NumericLimits::SCALES.contains(scale))
+    let valid = |scale: &f64| *scale == 0.0 || NumericLimits::SCALES.contains(scale);
+    fits && scales.iter().all(valid)
 }
 
 /// The scales of the inputs in words, the largest first, if each has its own: a part of an
@@ -149,9 +150,13 @@ pub(super) fn scales_part(
     let mut order: Vec<usize> = (0..scales.len()).collect();
     order.sort_by(|&a, &b| scales[b].total_cmp(&scales[a]));
     let each = |&input: &usize| format!("{} by {:.3}", name(input), scales[input]);
-    let mut words: Vec<String> = order.iter().take(SHOWN).map(each).collect();
-    if scales.len() > SHOWN {
-        words.push(format!("{} others by less", scales.len() - SHOWN));
+    let count = order.partition_point(|&input| scales[input] > 0.0);
+    let mut words: Vec<String> = order[..count].iter().take(SHOWN).map(each).collect();
+    if count > SHOWN {
+        words.push(format!("{} others by less", count - SHOWN));
+    }
+    if count < scales.len() {
+        words.push(format!("{} do not count", scales.len() - count));
     }
     let because = format!("inputs are scaled: {}", words.join(", "));
     (!scales.is_empty()).then(|| Part { column: None, because, adds: vec![0.0; outputs] })

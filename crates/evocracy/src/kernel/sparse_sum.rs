@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 pub(super) struct Term {
     /// A centre has the number of its row in the training table.
     #[serde(rename = "base")]
-    basis: Basis,
+    pub(super) basis: Basis,
     /// The centre; empty for others.
-    at: Vec<f64>,
+    pub(super) at: Vec<f64>,
 }
 
 /// A sparse sum of bases.
@@ -28,14 +28,14 @@ pub struct SparseSum {
     kernel: Kernel,
     degree: usize,
     inputs: usize,
-    terms: Vec<Term>,
-    weights: Vec<f64>,
-    alphas: Vec<f64>,
-    covariance: Vec<f64>,
-    evidence: f64,
-    curve: Vec<f64>,
+    pub(super) terms: Vec<Term>,
+    pub(super) weights: Vec<f64>,
+    pub(super) alphas: Vec<f64>,
+    pub(super) covariance: Vec<f64>,
+    pub(super) evidence: f64,
+    pub(super) curve: Vec<f64>,
     #[serde(rename = "settled")]
-    converged: bool,
+    pub(super) converged: bool,
 }
 
 impl SparseSum {
@@ -151,6 +151,26 @@ impl SparseSum {
         // A polynomial at a distant row is huge: sums must stay finite.
         for value in out {
             *value = value.clamp(-NumericLimits::MODEL, NumericLimits::MODEL);
+        }
+    }
+
+    /// Writes the values of all bases at some rows, one basis after the other.
+    pub(super) fn columns_into(&self, points: &DenseRows<'_>, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(points.rows * self.terms.len(), 0.0);
+        for (term, column) in self.terms.iter().zip(out.chunks_exact_mut(points.rows.max(1))) {
+            self.values(term, points, column);
+        }
+    }
+
+    /// The sum for so many inputs, of which it has known these only.
+    pub(super) fn spread(&mut self, known: &[usize], inputs: usize) {
+        self.inputs = inputs;
+        for term in &mut self.terms {
+            if let Basis::Centre { .. } = term.basis {
+                let own = std::mem::replace(&mut term.at, vec![0.0; inputs]);
+                known.iter().zip(own).for_each(|(&input, value)| term.at[input] = value);
+            }
         }
     }
 

@@ -13,7 +13,7 @@ pub(super) struct TrainingRows {
     /// Their weights where they are not all 1.
     pub(super) weights: Option<Vec<f64>>,
     /// The seed of all samples.
-    seed: Seed,
+    pub(super) seed: Seed,
 }
 
 impl TrainingRows {
@@ -42,6 +42,12 @@ impl TrainingRows {
             weights: self.weights.as_ref().map(|weights| pick(rows, weights)),
             seed: self.seed,
         }
+    }
+
+    /// The rows with some of the inputs.
+    pub(super) fn with_inputs(&self, inputs: &[usize]) -> Self {
+        let points = self.points.with_columns(inputs);
+        Self { points, weights: self.weights.clone(), seed: self.seed }
     }
 
     /// The rows with each input times its scale; as they are where there are none.

@@ -157,6 +157,29 @@ impl ClassicTuning {
     pub(super) const PRUNING_DECREMENT: f64 = 0.01;
 }
 
+/// The fit to all rows of what was found on some of them.
+pub(super) struct AllRowsTuning;
+
+impl AllRowsTuning {
+    /// Rounds of more bases. More: nearer to a search on all rows, slower.
+    pub(super) const ROUNDS: usize = 3;
+    /// Candidates of a round for all classes together, and for each of them at least. Their products
+    /// take a time that grows with the square.
+    pub(super) const CANDIDATES: usize = 160;
+    pub(super) const LEAST_CANDIDATES: usize = 16;
+    /// The most bases of a sum.
+    pub(super) const MOST: usize = 250;
+    /// The least gain that is worth a basis. The rows are many: with that of a search, bases would
+    /// be added that change hardly anything.
+    pub(super) const GAIN: f64 = 1.0;
+    /// The most looks at all rows on the way to a mode, and the Newton decrement that ends it.
+    pub(super) const PASSES: usize = 50;
+    pub(super) const DECREMENT: f64 = 1e-2;
+    /// The share of what a step promises that it must hold, and the least step.
+    pub(super) const DESCENT: f64 = 1e-4;
+    pub(super) const LEAST_STEP: f64 = 1e-6;
+}
+
 /// Several classes under one likelihood. Gains and changes are those of [`Tuning`].
 pub(super) struct SoftmaxTuning;
 
@@ -188,6 +211,21 @@ impl WidthTuning {
     pub(super) const FEW_VECTORS: usize = 50;
     /// The least gain over a model without kernels that is clear, in nats a row.
     pub(super) const CLEAR_GAIN: f64 = 0.1;
+}
+
+/// The choice among many inputs.
+pub(super) struct InputTuning;
+
+impl InputTuning {
+    /// So many inputs are few: they are not chosen from.
+    pub(super) const FEW: usize = 30;
+    /// How many inputs that say nothing may be expected among those that are kept. Larger: less is
+    /// missed, and more noise is kept.
+    pub(super) const EXPECTED: [f64; 3] = [0.1, 1.0, 5.0];
+    /// Intervals into which an input is cut at most, and the rows that an interval has at least on
+    /// average.
+    pub(super) const INTERVALS: usize = 8;
+    pub(super) const INTERVAL_ROWS: usize = 15;
 }
 
 /// The scales of the inputs. The least gain is that of a coarse search.
@@ -255,7 +293,7 @@ impl NumericLimits {
     pub(super) const MODEL: f64 = 1e150;
     /// Widths of a model file.
     pub(super) const MODEL_WIDTHS: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
-    /// Scales of a model file.
+    /// Scales of a model file; that of an input that does not count is 0.
     pub(super) const SCALES: std::ops::RangeInclusive<f64> = 1e-10..=1e10;
 }
 

@@ -19,7 +19,7 @@ use super::options::BasisOptions;
 use super::scales::Fit;
 use super::training::TrainingRows;
 use super::tuning::{NumericLimits, Tuning, WidthTuning};
-use crate::data::{DenseRows, folds, rarest};
+use crate::data::{DenseRows, Split, folds, rarest};
 use crate::error::Result;
 use crate::param::{Allowed, Bounds, Value};
 use crate::run::{Run, Stop};
@@ -87,6 +87,8 @@ pub(super) trait Tunable: Sync + Sized {
     fn labels(&self) -> Option<&[u32]>;
     /// The same targets with each input times its scale.
     fn scaled(&self, scales: &[f64]) -> Self;
+    /// The same targets with some of the inputs.
+    fn with_inputs(&self, inputs: &[usize]) -> Self;
     /// Some of the rows.
     fn subset(&self, rows: &[u32]) -> Self;
     /// The results of a coarse search for each target, started from some bases of each where there
@@ -129,32 +131,79 @@ pub(super) type Start = Vec<(usize, f64)>;
 
 /// The width for some rows: the given one, or the one with the best score.
 pub(super) fn choose_width<T: Tunable>(all: &T, run: &Run<'_>) -> Result<f64> {
-    let (options, training) = (all.basis_options(), all.training());
+    let options = all.basis_options();
     if let Width::Fixed(width) = options.width {
         return Ok(width);
     }
-    let rows = training.sample(all.labels(), WidthTuning::MEDIAN_ROWS, "median");
-    let median = median_distance(options.kernel, training.subset(&rows).points());
-    let rows = training.sample(all.labels(), Tuning::TRIAL_ROWS, "width");
-    let some = all.subset(&rows);
-    let parts = match some.labels() {
-        Some(labels) => WidthTuning::FOLDS.min(rarest(labels)),
-        None if rows.len() < 2 * WidthTuning::FOLDS => 0,
-        None => WidthTuning::FOLDS,
-    };
-    if !options.kernel.has_width() || parts < 2 {
-        return Ok(median);
+    let trial = Trial::new(all, run)?;
+    if !options.kernel.has_width() || trial.splits.is_empty() {
+        return Ok(trial.median(None));
     }
     if options.choose == Choose::Evidence {
-        return best_width(median, (rows.len(), 1), run, |width, _| {
-            some.evidence_score(width, run.stop)
-        });
+        let parts = (trial.rows.len(), 1);
+        let score = |width, _| trial.some.evidence_score(width, run.stop);
+        return Ok(best_width(trial.median(None), parts, run, score)?.0);
     }
-    let splits = folds(rows.len(), some.labels(), parts, run.seed.child("width", 0))?;
-    best_width(median, (rows.len(), splits.len()), run, |width, fold| {
-        let (train, test) = (some.subset(&splits[fold].train), some.subset(&splits[fold].test));
-        train.held_out_score(&test, width, run.stop)
-    })
+    Ok(trial.cross_validate(None, run)?.0)
+}
+
+/// The rows on which widths are tried, and their folds.
+pub(super) struct Trial<T> {
+    /// The rows whose distances are looked at.
+    near: T,
+    /// The rows that widths are tried on, and where they stand.
+    some: T,
+    pub(super) rows: Vec<u32>,
+    /// None where a class or the sample is too small.
+    pub(super) splits: Vec<Split>,
+}
+
+impl<T: Tunable> Trial<T> {
+    pub(super) fn new(all: &T, run: &Run<'_>) -> Result<Self> {
+        let sample = |most, purpose| all.training().sample(all.labels(), most, purpose);
+        let near = all.subset(&sample(WidthTuning::MEDIAN_ROWS, "median"));
+        let rows = sample(Tuning::TRIAL_ROWS, "width");
+        let some = all.subset(&rows);
+        let parts = match some.labels() {
+            Some(labels) => WidthTuning::FOLDS.min(rarest(labels)),
+            None if rows.len() < 2 * WidthTuning::FOLDS => 0,
+            None => WidthTuning::FOLDS,
+        };
+        let seed = run.seed.child("width", 0);
+        let splits =
+            if parts < 2 { Vec::new() } else { folds(rows.len(), some.labels(), parts, seed)? };
+        Ok(Self { near, some, rows, splits })
+    }
+
+    /// The median distance between rows, by some of the inputs or all.
+    fn median(&self, inputs: Option<&[usize]>) -> f64 {
+        let kernel = self.near.basis_options().kernel;
+        match inputs {
+            Some(inputs) => {
+                median_distance(kernel, self.near.with_inputs(inputs).training().points())
+            }
+            None => median_distance(kernel, self.near.training().points()),
+        }
+    }
+
+    /// The width under which rows that are left out are most probable, and the logarithm of their
+    /// probability. `inputs` are those that count, on all rows and without the rows of each fold.
+    pub(super) fn cross_validate(
+        &self,
+        inputs: Option<(&[usize], &[Vec<usize>])>,
+        run: &Run<'_>,
+    ) -> Result<(f64, f64)> {
+        let median = self.median(inputs.map(|(all, _)| all));
+        best_width(median, (self.rows.len(), self.splits.len()), run, |width, fold| {
+            let Split { train, test } = &self.splits[fold];
+            let (train, test) = (self.some.subset(train), self.some.subset(test));
+            let Some((_, each)) = inputs else {
+                return train.held_out_score(&test, width, run.stop);
+            };
+            let (train, test) = (train.with_inputs(&each[fold]), test.with_inputs(&each[fold]));
+            train.held_out_score(&test, width, run.stop)
+        })
+    }
 }
 
 /// The median distance between rows that differ; for polynomials the median norm of a row.
@@ -197,14 +246,14 @@ pub(super) fn coarse() -> Settings<'static> {
     }
 }
 
-/// The width with the highest score, the sum of `parts` (folds, or one fit) that `score` computes
+/// The width with the highest score, and that score: the sum of `parts` (folds, or one fit) that `score` computes
 /// for so many `rows`. Widths that fail do not count; the first error where all do.
 fn best_width(
     median: f64,
     (rows, parts): (usize, usize),
     run: &Run<'_>,
     score: impl Fn(f64, usize) -> Result<Score> + Sync,
-) -> Result<f64> {
+) -> Result<(f64, f64)> {
     let total = |width| -> Result<Score> {
         let scores: Result<Vec<Score>> =
             run.pool.map(parts, |part| score(width, part)).into_iter().collect();
@@ -239,8 +288,8 @@ fn best_width(
         task.watch.advance(1);
     }
     match (top, failed) {
-        (Some((_, width)), _) => Ok(width),
+        (Some((best, width)), _) => Ok((width, best)),
         (None, Some(error)) => Err(error),
-        (None, None) => Ok(median),
+        (None, None) => Ok((median, f64::NEG_INFINITY)),
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn forward_from(factor: &[f64], n: usize, from: usize, b: &mut [f64])
 }
 
 /// Replaces `b`, the entries `from` on, by those of `L'^-1 b`.
-fn backward(factor: &[f64], n: usize, from: usize, b: &mut [f64]) {
+pub(crate) fn backward(factor: &[f64], n: usize, from: usize, b: &mut [f64]) {
     for j in (from..n).rev() {
         let known = dot(&factor[j * n + j + 1..(j + 1) * n], &b[j + 1 - from..]);
         b[j - from] = (b[j - from] - known) / factor[j * n + j];

@@ -75,6 +75,8 @@ diagnostics! {
     margins: Margins,
     /// Sampled classifiers: how well the chains have mixed.
     mixing: MixingFigures,
+    /// Relevance vectors: how many rows the bases were searched for on, where they were not all.
+    searched_rows: u64,
     /// Relevance vectors: the width of the kernel.
     width: f64,
     /// Relevance vectors: the scale of each input, where scales are learnt.

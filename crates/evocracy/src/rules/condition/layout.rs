@@ -110,6 +110,15 @@ impl Layout {
         Self::new(schema.fields.iter().map(values).collect())
     }
 
+    /// The same attributes; a number that is not kept is one interval, which no rule can test.
+    pub(crate) fn keeping(&self, kept: impl Fn(usize) -> bool) -> Self {
+        let values = self.values.iter().enumerate().map(|(attribute, values)| match values {
+            AttributeValues::Cuts(_) if !kept(attribute) => AttributeValues::Cuts(Vec::new()),
+            values => values.clone(),
+        });
+        Self::new(values.collect())
+    }
+
     /// How many attributes there are.
     pub(crate) fn attributes(&self) -> usize {
         self.values.len()

@@ -109,7 +109,7 @@ impl Engine<'_> {
     /// Mutation within the niche of the row.
     fn change(&self, condition: &mut [u64], row: &[u64], rng: &mut Rng) {
         let count = self.layout.attributes();
-        self.rate.each(count, rng, |attribute, rng| {
+        self.rate.each(self.open, rng, |attribute, rng| {
             let attribute = if self.guide.equal { attribute } else { self.choose(condition, rng) };
             mutate(self.layout, condition, attribute, row, rng);
         });

@@ -16,6 +16,9 @@ use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::rules::relief::multisurf;
 use crate::run::{Run, StopReason};
 
+/// More attributes are chosen from before learning begins.
+const WIDE: usize = 100;
+
 /// After how many rows the stop flag is checked.
 const CHECK_EVERY: u64 = 1024;
 
@@ -45,6 +48,11 @@ impl Learner for Ucs {
         model.count(&labels, &weights);
         let rows = LiteralRows::new(&model.layout, view);
         let mut data = TrainingRows { rows, labels, weights };
+        if self.guide == Guidance::Auto && model.layout.attributes() > WIDE {
+            let weights = multisurf(&model.layout, &data.rows, &data.labels, classes.len(), run);
+            model.keep_to(Guide::telling(&weights));
+            data.rows = LiteralRows::new(&model.layout, view);
+        }
         if self.balance {
             let factors = model.class_weights();
             let each = data.weights.iter_mut().zip(&data.labels);
@@ -144,6 +152,13 @@ impl Ucs {
 }
 
 impl UcsModel {
+    /// Lets rules test the attributes alone that the guide draws; there are no rules yet.
+    fn keep_to(&mut self, guide: Guide) {
+        self.layout = self.layout.keeping(|attribute| guide.weight(attribute) > 0.0);
+        self.masks = Masks::new(self.layout.words());
+        self.guide = guide;
+    }
+
     /// Runs `work` on the population as an engine and takes back what it made of it.
     pub(super) fn with_engine(&mut self, ucs: &Ucs, work: impl FnOnce(&mut Engine<'_>)) {
         let masks = std::mem::take(&mut self.masks);
@@ -153,6 +168,7 @@ impl UcsModel {
             Engine::new(ucs, &self.layout, population, classes, (self.seed, self.time));
         engine.limit = self.limit;
         std::mem::swap(&mut engine.guide, &mut self.guide);
+        engine.open = engine.guide.open();
         work(&mut engine);
         std::mem::swap(&mut engine.guide, &mut self.guide);
         self.time = engine.time;

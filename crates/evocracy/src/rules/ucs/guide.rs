@@ -33,6 +33,9 @@ impl Guide {
 /// After how many rounds of feedback the weights are updated.
 const EVERY: u64 = 1000;
 
+/// The fewest attributes that rules may test where chance is told apart.
+const FEWEST: usize = 10;
+
 /// The least share of the mean weight that an attribute keeps, so that none is excluded.
 const LEAST: f64 = 0.1;
 
@@ -59,12 +62,39 @@ impl Guide {
         made
     }
 
+    /// By relief weights, those alone that stand out from chance; but not fewer than [`FEWEST`]. Of
+    /// attributes that say nothing as many have a weight above 0 as below, so the weights below tell
+    /// how far chance goes: the largest of so many is expected at the root of twice the logarithm
+    /// of their number, in standard deviations.
+    pub(super) fn telling(weights: &[f64]) -> Self {
+        let below: Vec<f64> = weights.iter().copied().filter(|weight| *weight < 0.0).collect();
+        let square = below.iter().map(|weight| weight * weight).sum::<f64>();
+        let spread = (square / below.len().max(1) as f64).sqrt();
+        let limit = spread * (2.0 * (weights.len().max(1) as f64).ln()).sqrt();
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+        let telling = order.partition_point(|&attribute| weights[attribute] > limit);
+        order.truncate(telling.max(FEWEST));
+        let own: Vec<f64> = order.iter().map(|&attribute| weights[attribute].max(0.0)).collect();
+        let mut made = Self::new(&vec![0.0; weights.len()]);
+        made.prior.fill(0.0);
+        order.into_iter().zip(normalised(&own)).for_each(|(at, weight)| made.prior[at] = weight);
+        made.update();
+        made
+    }
+
+    /// How many attributes rules may test.
+    pub(super) fn open(&self) -> usize {
+        self.weights.iter().filter(|weight| **weight > 0.0).count()
+    }
+
     /// Brings weights and sums up to date with prior and feedback.
     fn update(&mut self) {
         self.weights.clone_from(&self.prior);
         if self.counted > 0 {
             let learnt = normalised(&self.tally);
-            for (weight, learnt) in self.weights.iter_mut().zip(learnt) {
+            let open = self.weights.iter_mut().zip(learnt).filter(|(weight, _)| **weight > 0.0);
+            for (weight, learnt) in open {
                 *weight = f64::midpoint(*weight, learnt);
             }
         }
@@ -111,4 +141,34 @@ fn normalised(weights: &[f64]) -> Vec<f64> {
     let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
     let share = |weight: &f64| if mean > 0.0 { weight / mean } else { 1.0 };
     weights.iter().map(|weight| LEAST + (1.0 - LEAST) * share(weight)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evolve::rng;
+    use crate::run::Seed;
+
+    #[test]
+    fn attributes_that_stand_out_from_chance_are_drawn_and_no_others() {
+        // Chance goes as far up as down.
+        let mut weights: Vec<f64> = (0..500)
+            .map(|at| f64::from(at % 50) * if at % 2 == 0 { 1e-4 } else { -1e-4 })
+            .collect();
+        (0..12).for_each(|at| weights[40 * at] = 0.1);
+        let mut guide = Guide::telling(&weights);
+        assert_eq!(guide.open(), 12);
+        let mut random = rng(Seed::new(1));
+        assert!((0..1000).all(|_| guide.draw(&mut random).is_multiple_of(40)));
+        // Nor does feedback open others.
+        for _ in 0..2 * EVERY {
+            guide.count(40, 1.0);
+            guide.counted();
+        }
+        assert_eq!(guide.open(), 12);
+        assert!(guide.sound(500));
+        // Where nothing stands out a few are left.
+        (0..12).for_each(|at| weights[40 * at] = 0.0);
+        assert_eq!(Guide::telling(&weights).open(), FEWEST);
+    }
 }

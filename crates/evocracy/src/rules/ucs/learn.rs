@@ -30,8 +30,9 @@ pub(super) struct Engine<'a> {
     pub(super) exact: Option<Exact>,
     /// How likely an attribute is changed.
     pub(super) rate: Rate,
-    /// The most attributes of a rule.
+    /// The most attributes of a rule, and how many rules may test.
     pub(super) limit: usize,
+    pub(super) open: usize,
     pub(super) seed: Seed,
     /// How many rows were learnt from.
     pub(super) time: u64,
@@ -72,6 +73,7 @@ impl<'a> Engine<'a> {
             exact: None,
             rate: Rate::new(ucs.mutation),
             limit: layout.attributes(),
+            open: layout.attributes(),
             seed,
             time,
             matched: Vec::new(),
@@ -139,8 +141,7 @@ impl<'a> Engine<'a> {
     /// Makes a rule that matches the row and predicts its class.
     fn cover(&mut self, example: Example<'_>, rng: &mut Rng) {
         let mut condition = vec![0; self.layout.words()];
-        let count = self.layout.attributes();
-        let asked = (0..count).filter(|_| !chance(self.ucs.wildcard, rng)).count();
+        let asked = (0..self.open).filter(|_| !chance(self.ucs.wildcard, rng)).count();
         let asked = if asked > self.limit { 1 + below(self.limit, rng) } else { asked };
         for _ in 0..asked {
             let attribute = self.guide.draw(rng);

@@ -16,7 +16,8 @@
 //! the one of the greatest leave-one-out likelihood of the training rows.
 //!
 //! Beyond the papers: rows have weights; `evaluate=exact` evaluates a new rule on all training rows at
-//! once; MultiSURF weights and feedback guide covering and mutation; a limit bounds the attributes
+//! once; MultiSURF weights and feedback guide covering and mutation, and on wide tables the weights say
+//! which attributes rules may test at all; a limit bounds the attributes
 //! of a rule (both after ExSTraCS 2.0, Urbanowicz and Moore 2015); compaction drops rules without
 //! which the leave-one-out predictions of the training rows are as probable and as often right.
 //!
@@ -99,6 +100,8 @@ crate::choices! {
 crate::choices! {
     /// What says which attributes matter before learning begins.
     pub enum Guidance {
+        /// of more than 100 attributes rules test those alone whose MultiSURF weights stand out from chance
+        Auto = "auto",
         /// nothing: all are equal
         None = "none",
         /// MultiSURF weights of the training rows
@@ -150,7 +153,7 @@ crate::params! {
         /// the fitness of a rule made by covering
         initial: f64 = 0.01, 0.0..=1.0;
         /// what says which attributes matter before learning begins
-        guide: Guidance = Guidance::None, Guidance::CHOICES;
+        guide: Guidance = Guidance::Auto, Guidance::CHOICES;
         /// whether attributes of good rules that breed are preferred by covering and mutation
         feedback: bool = false, ..;
         /// whether every class counts the same however rare it is
