@@ -22,9 +22,9 @@ pub(crate) struct SavedTrees(pub(super) Vec<PackedTree>);
 impl From<SavedTrees> for TreeArrays {
     fn from(SavedTrees(trees): SavedTrees) -> Self {
         let sizes = |tree: &PackedTree| {
-            [tree.nodes.len(), tree.shares.len(), tree.levels.len()].map(|len| len as u32)
+            [tree.len(), tree.shares.len(), tree.levels.len()].map(|len| len as u32)
         };
-        let nodes = || trees.iter().flat_map(|tree| &tree.nodes);
+        let nodes = || trees.iter().flat_map(|tree| (0..tree.len()).map(|node| tree.node(node)));
         Self {
             sizes: trees.iter().map(sizes).collect(),
             value: nodes().map(|node| node.value).collect(),
@@ -51,12 +51,14 @@ impl TryFrom<TreeArrays> for SavedTrees {
         let (mut shares, mut levels) = (shares.into_iter(), levels.into_iter());
         let trees = sizes.into_iter().map(|size| {
             let [n, s, l] = size.map(|size| size as usize);
-            PackedTree {
-                nodes: nodes.by_ref().take(n).collect(),
+            let tree = PackedTree {
                 shares: shares.by_ref().take(s).collect(),
                 levels: levels.by_ref().take(l).collect(),
-            }
+                ..PackedTree::default()
+            };
+            let tree = tree.with_nodes(&nodes.by_ref().take(n).collect::<Vec<_>>());
+            if tree.len() == n { Ok(tree) } else { Err("its nodes are not one tree each") }
         });
-        Ok(Self(trees.collect()))
+        Ok(Self(trees.collect::<Result<_, _>>()?))
     }
 }

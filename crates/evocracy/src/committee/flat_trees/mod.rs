@@ -6,6 +6,7 @@
 //! sum over all paths is exact.
 
 mod arrays;
+mod narrow;
 mod tree;
 mod walk;
 

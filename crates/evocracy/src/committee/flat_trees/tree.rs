@@ -1,10 +1,12 @@
-//! A packed tree: 16 bytes a node, all that a walk needs in one place.
+//! A packed tree: about 12 bytes for a split and its share of the leaves.
 //!
-//! Node 0 is the root. The two children of a split stand side by side and after it, so that every
-//! walk ends; [`PackedTree::check`] refuses anything else. A leaf of a single class holds the
-//! number of that class. Few leaves of an unpruned tree are of several; their shares stand in an
-//! array of their own.
+//! Node 0 is the root, and nodes are numbered level by level: the two children of a split stand side
+//! by side, after those of all splits before it. So which nodes are splits, a bit for each, tells
+//! where children are (G. Jacobson, "Space-efficient static trees and graphs", FOCS 1989), and every
+//! walk ends. A leaf of a single class holds the number of that class. Few leaves of an unpruned tree
+//! are of several; their shares stand in an array of their own.
 
+use super::narrow::{Narrow, Weights};
 use crate::data::{Kind, Schema};
 use crate::experts::tree::grow::Grown;
 use crate::experts::tree::model::probabilities;
@@ -16,7 +18,7 @@ const MISSING_LEFT: u32 = 1;
 const NOMINAL: u32 = 2;
 const COLUMN: u32 = 2;
 
-/// A split or a leaf.
+/// A split or a leaf, as a file holds it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PackedNode {
     /// The highest number that goes left, the first word of a nominal split's levels, or the
@@ -58,9 +60,29 @@ pub(crate) enum Leaves {
     Label,
 }
 
+/// A split: where it stands among the splits tells where its children are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Split(usize);
+
+impl Split {
+    pub(super) fn children(self) -> [usize; 2] {
+        [2 * self.0 + 1, 2 * self.0 + 2]
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct PackedTree {
-    pub(super) nodes: Vec<PackedNode>,
+    len: usize,
+    /// A bit for each node: whether it is a split.
+    is_split: Vec<u64>,
+    /// How many splits there are before each of these words.
+    before: Vec<u32>,
+    /// What a node's `value` is, for each split.
+    places: Vec<f64>,
+    marks: Narrow,
+    /// What a node's `next` is, for each leaf.
+    outputs: Narrow,
+    weights: Weights,
     /// The shares of leaves of more than one class, `classes` each.
     pub(super) shares: Vec<f64>,
     /// For each nominal split a bit for every level that goes left.
@@ -83,22 +105,78 @@ impl PackedTree {
         let smoothing = if let Leaves::Shares(smoothing) = leaves { smoothing } else { 0.0 };
         let shares = probabilities(grown, classes, smoothing);
         let mut tree = Self::default();
-        tree.nodes.reserve_exact(grown.nodes.len());
+        let mut nodes = Vec::with_capacity(grown.nodes.len());
         for (node, own) in shares.chunks_exact(classes).enumerate() {
-            let packed = if let Some([left, _]) = grown.nodes.children(node) {
-                tree.split(grown, node, left, levels)
+            nodes.push(if let Some([left, _]) = grown.nodes.children(node) {
+                tree.pack_split(grown, node, left, levels)
             } else {
                 let next = tree.output_code(own, matches!(leaves, Leaves::Label));
                 PackedNode { value: grown.nodes.weight(node), mark: LEAF, next }
-            };
-            tree.nodes.push(packed);
+            });
         }
         tree.shares.shrink_to_fit();
         tree.levels.shrink_to_fit();
-        tree
+        tree.with_nodes(&nodes)
     }
 
-    fn split(
+    /// The same tree with these nodes, as far as they are one tree.
+    pub(super) fn with_nodes(mut self, nodes: &[PackedNode]) -> Self {
+        let order = level_by_level(nodes);
+        self.len = order.len();
+        self.is_split = vec![0; self.len.div_ceil(64)];
+        let (mut marks, mut outputs, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, node) in order.iter().map(|&node| nodes[node as usize]).enumerate() {
+            if at % 64 == 0 {
+                self.before.push(marks.len() as u32);
+            }
+            if node.mark == LEAF {
+                outputs.push(node.next);
+                weights.push(node.value);
+            } else {
+                self.is_split[at / 64] |= 1 << (at % 64);
+                marks.push(node.mark);
+                self.places.push(node.value);
+            }
+        }
+        self.places.shrink_to_fit();
+        (self.marks, self.outputs) = (Narrow::new(&marks), Narrow::new(&outputs));
+        weights.shrink_to_fit();
+        self.weights = Weights::new(weights);
+        self
+    }
+
+    /// A node as a file holds it.
+    pub(super) fn node(&self, node: usize) -> PackedNode {
+        match self.find(node) {
+            Ok(split) => PackedNode {
+                value: self.places[split.0],
+                mark: self.marks.get(split.0),
+                next: split.children()[0] as u32,
+            },
+            Err(leaf) => PackedNode {
+                value: self.weights.get(leaf),
+                mark: LEAF,
+                next: self.outputs.get(leaf),
+            },
+        }
+    }
+
+    /// The split that a node is, or the position of the leaf among the leaves.
+    #[inline]
+    fn find(&self, node: usize) -> Result<Split, usize> {
+        let (word, bit) = (self.is_split[node / 64], node % 64);
+        let before = self.before[node / 64] as usize;
+        let splits = before + (word & ((1 << bit) - 1)).count_ones() as usize;
+        if word >> bit & 1 == 1 { Ok(Split(splits)) } else { Err(node - splits) }
+    }
+
+    /// The split that a node is; `None` for a leaf.
+    #[inline]
+    pub(super) fn split(&self, node: usize) -> Option<Split> {
+        self.find(node).ok()
+    }
+
+    fn pack_split(
         &mut self,
         grown: &Grown,
         node: usize,
@@ -139,29 +217,21 @@ impl PackedTree {
 
     /// The output of leaf `leaf`.
     pub(crate) fn output(&self, leaf: usize, classes: usize) -> LeafOutput<'_> {
-        match (self.nodes[leaf].next as usize).checked_sub(classes) {
-            None => LeafOutput::Class(self.nodes[leaf].next as usize),
+        let output = self.node(leaf).next as usize;
+        match output.checked_sub(classes) {
+            None => LeafOutput::Class(output),
             Some(at) => LeafOutput::Shares(&self.shares[at * classes..(at + 1) * classes]),
         }
     }
 
-    pub(crate) fn is_leaf(&self, node: usize) -> bool {
-        self.nodes[node].mark == LEAF
-    }
-
     /// The column of a split.
-    pub(crate) fn column(&self, node: usize) -> usize {
-        (self.nodes[node].mark >> COLUMN) as usize
-    }
-
-    pub(super) fn children(&self, node: usize) -> [usize; 2] {
-        let left = self.nodes[node].next as usize;
-        [left, left + 1]
+    pub(super) fn column(&self, split: Split) -> usize {
+        (self.marks.get(split.0) >> COLUMN) as usize
     }
 
     /// Which rows a split sends left.
-    pub(super) fn side(&self, node: usize) -> Side<'_> {
-        let PackedNode { value, mark, .. } = self.nodes[node];
+    pub(super) fn side(&self, split: Split) -> Side<'_> {
+        let (value, mark) = (self.places[split.0], self.marks.get(split.0));
         match (mark & NOMINAL != 0, mark & MISSING_LEFT != 0) {
             (false, false) => Side::UpTo(value),
             (false, true) => Side::NotAbove(value),
@@ -173,15 +243,21 @@ impl PackedTree {
 
     /// Whether a split asks about this column.
     pub(crate) fn asks(&self, column: usize) -> bool {
-        (0..self.len()).any(|node| !self.is_leaf(node) && self.column(node) == column)
+        (0..self.places.len()).any(|split| self.column(Split(split)) == column)
+    }
+
+    /// The column of the first split.
+    #[cfg(test)]
+    pub(crate) fn first_column(&self) -> usize {
+        self.column(Split(0))
     }
 
     pub(crate) fn leaves(&self) -> usize {
-        self.nodes.iter().filter(|node| node.mark == LEAF).count()
+        self.len - self.places.len()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
+        self.len
     }
 
     /// The mean output of the leaves below each node, by their weight; node after node.
@@ -191,15 +267,15 @@ impl PackedTree {
         for node in (0..self.len()).rev() {
             let (here, below) = means.split_at_mut((node + 1) * classes);
             let here = &mut here[node * classes..];
-            if self.is_leaf(node) {
-                weights[node] = self.nodes[node].value;
+            let Some(split) = self.split(node) else {
+                weights[node] = self.node(node).value;
                 match self.output(node, classes) {
                     LeafOutput::Class(class) => here[class] = 1.0,
                     LeafOutput::Shares(shares) => here.copy_from_slice(shares),
                 }
                 continue;
-            }
-            let left = self.nodes[node].next as usize;
+            };
+            let [left, _] = split.children();
             weights[node] = weights[left] + weights[left + 1];
             // Leaves without weight count equally.
             let share = if weights[node] > 0.0 { weights[left] / weights[node] } else { 0.5 };
@@ -212,32 +288,24 @@ impl PackedTree {
         means
     }
 
-    /// Whether this is one tree over columns of this schema.
+    /// Whether splits and leaves are of columns of this schema and of these classes.
     pub(super) fn check(&self, inputs: &Schema, classes: usize) -> bool {
-        let mut has_parent = vec![false; self.len()];
-        let mut claim = |node: usize, child: usize| {
-            let free = child > node && has_parent.get(child) == Some(&false);
-            if free {
-                has_parent[child] = true;
-            }
-            free
-        };
         let positions = classes + self.shares.len() / classes;
-        let mut sound = self.shares.len().is_multiple_of(classes)
+        let sound = self.shares.len().is_multiple_of(classes)
             && self.shares.chunks_exact(classes).all(|shares| {
                 shares.iter().all(|p| (0.0..=1.0).contains(p))
                     && (shares.iter().sum::<f64>() - 1.0).abs() <= 1e-9
             });
-        for (node, &packed) in self.nodes.iter().enumerate() {
-            let next = packed.next as usize;
-            sound &= packed.value.is_finite();
-            sound &= if packed.mark == LEAF {
-                packed.value >= 0.0 && next < positions
-            } else {
-                claim(node, next) && claim(node, next + 1) && self.check_split(packed, inputs)
-            };
-        }
-        sound && self.len() > 0 && has_parent.iter().skip(1).all(|&has| has)
+        let node = |node: usize| {
+            let packed = self.node(node);
+            packed.value.is_finite()
+                && if packed.mark == LEAF {
+                    packed.value >= 0.0 && (packed.next as usize) < positions
+                } else {
+                    self.check_split(packed, inputs)
+                }
+        };
+        sound && self.len > 0 && (0..self.len).all(node)
     }
 
     /// Whether a split names a column that exists and levels that are there.
@@ -251,4 +319,31 @@ impl PackedTree {
             }
         }
     }
+}
+
+/// The nodes from the root on, level by level; fewer than there are where they are not one tree, in
+/// which children come after their parent and have no other.
+fn level_by_level(nodes: &[PackedNode]) -> Vec<u32> {
+    let mut has_parent = vec![false; nodes.len()];
+    let mut order = Vec::with_capacity(nodes.len());
+    order.extend((!nodes.is_empty()).then_some(0));
+    let mut at = 0;
+    while let Some(&node) = order.get(at) {
+        at += 1;
+        let PackedNode { mark, next, .. } = nodes[node as usize];
+        if mark == LEAF {
+            continue;
+        }
+        for child in [Some(next), next.checked_add(1)] {
+            let free = child.and_then(|child| has_parent.get_mut(child as usize));
+            match (child, free) {
+                (Some(child), Some(has)) if child > node && !*has => {
+                    *has = true;
+                    order.push(child);
+                }
+                _ => return Vec::new(),
+            }
+        }
+    }
+    order
 }

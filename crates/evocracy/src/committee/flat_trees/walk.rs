@@ -55,13 +55,13 @@ impl Walk {
         self.open.push((0, 0, self.parted.len()));
         while let Some((node, start, end)) = self.open.pop() {
             let rows = &mut self.parted[start..end];
-            if tree.is_leaf(node) {
+            let Some(split) = tree.split(node) else {
                 reached(node, rows);
                 continue;
-            }
-            let cells = columns[tree.column(node)].0;
-            let middle = start + divide(tree.side(node), cells, rows, &mut self.spare);
-            let [left, right] = tree.children(node);
+            };
+            let cells = columns[tree.column(split)].0;
+            let middle = start + divide(tree.side(split), cells, rows, &mut self.spare);
+            let [left, right] = split.children();
             let sides = [(right, middle, end), (left, start, middle)];
             self.open.extend(sides.into_iter().filter(|(_, start, end)| start < end));
         }
@@ -104,11 +104,11 @@ pub(crate) fn path(
     mut each: impl FnMut(usize, usize, usize),
 ) {
     let mut node = 0;
-    while !tree.is_leaf(node) {
-        let column = tree.column(node);
+    while let Some(split) = tree.split(node) {
+        let column = tree.column(split);
         let row = BatchRow { id: id as u32, place: 0 };
-        let left = divide(tree.side(node), columns[column].0, &mut [row], &mut [row]);
-        let next = tree.children(node)[1 - left];
+        let left = divide(tree.side(split), columns[column].0, &mut [row], &mut [row]);
+        let next = split.children()[1 - left];
         each(column, node, next);
         node = next;
     }

@@ -161,7 +161,7 @@ impl<'a> ForestGrower<'a> {
         run: &Run<'_>,
     ) -> Result<Self> {
         let columns = match plan.rules.cuts {
-            Cuts::Best => Columns::gather(task.features, run)?,
+            Cuts::Best => Columns::unordered(task.features, run)?,
             Cuts::Random => Columns::plain(task.features, run)?,
         };
         let levels = columns.levels().collect();

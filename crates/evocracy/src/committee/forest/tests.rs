@@ -160,7 +160,7 @@ fn random_trees_take_the_best_split_where_there_is_one_choice() {
         let first = |best: usize| -> Vec<usize> {
             let trees = RandomTrees::default().trees(12).best(best);
             let model = trees.fit(&task, run).unwrap().model;
-            model.flat.trees().iter().map(|tree| tree.column(0)).collect()
+            model.flat.trees().iter().map(PackedTree::first_column).collect()
         };
         assert_eq!(first(1), [0; 12]);
         for (best, taken) in [(2, vec![0, 2]), (3, vec![0, 1, 2])] {

@@ -25,8 +25,11 @@ const MOST_AXES: usize = 15;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct KdTree {
     pub(super) axes: usize,
-    /// The number of each point's row; it decides among equal distances.
+    /// The number of each point's first row.
     pub(super) ids: Vec<u32>,
+    /// How many rows each point stands for; empty where each is one row.
+    #[serde(default)]
+    pub(super) counts: Vec<u32>,
     /// Coordinates, tile after tile; the last tile is filled up with zeros.
     pub(super) tiles: Vec<f64>,
     /// How often the tiles are halved.
@@ -78,6 +81,7 @@ impl KdTree {
         let mut points = Self {
             axes,
             ids: Vec::new(),
+            counts: Vec::new(),
             tiles: Vec::new(),
             levels,
             axis: vec![0; inner],
@@ -136,6 +140,19 @@ impl KdTree {
         self.ids.len()
     }
 
+    /// How many rows a point stands for.
+    pub(super) fn rows_of(&self, point: usize) -> u64 {
+        self.counts.get(point).map_or(1, |&count| u64::from(count))
+    }
+
+    /// How many rows all points stand for.
+    pub(super) fn rows(&self) -> u64 {
+        if self.counts.is_empty() {
+            return self.len() as u64;
+        }
+        self.counts.iter().map(|&count| u64::from(count)).sum()
+    }
+
     /// The whole tree.
     pub(super) fn root(&self) -> Subtree {
         Subtree { node: 0, start: 0, end: self.len().div_ceil(TILE) }
@@ -151,7 +168,9 @@ impl KdTree {
         let inner = 1_usize.checked_shl(self.levels).map_or(usize::MAX, |leaves| leaves - 1);
         let shapes = tiles > inner
             && [self.axis.len(), self.low.len(), self.high.len()].iter().all(|&len| len == inner)
-            && (tiles * TILE).checked_mul(self.axes) == Some(self.tiles.len());
+            && (tiles * TILE).checked_mul(self.axes) == Some(self.tiles.len())
+            && (self.counts.is_empty() || self.counts.len() == self.len())
+            && self.counts.iter().all(|&count| count > 0);
         let finite =
             |values: &[f64]| values.iter().all(|v| v.abs() <= crate::data::DenseRows::LIMIT);
         shapes

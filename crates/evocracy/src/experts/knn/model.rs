@@ -18,9 +18,9 @@ pub struct KnnModel {
     /// The share of each class in the weight of all training rows.
     shares: Vec<f64>,
     pub(super) points: KdTree,
-    /// The class of each point.
+    /// The class of each point: rows of several classes at one place are several points.
     labels: Vec<u32>,
-    /// The weight of each point.
+    /// The weight of all rows of each point.
     weights: Vec<f64>,
 }
 
@@ -44,7 +44,7 @@ impl KnnModel {
     /// The vote of each neighbour.
     fn votes(&self, found: &[Neighbour], out: &mut Vec<f64>) {
         out.clear();
-        let weight = |n: &Neighbour| self.weights[n.at as usize];
+        let weight = |n: &Neighbour| self.weights[n.at as usize] * n.share;
         let nearest = found.first().map_or(0.0, |n| n.square);
         if self.votes == Votes::Equal || !nearest.is_finite() {
             out.extend(found.iter().map(weight));
@@ -54,7 +54,9 @@ impl KnnModel {
         let inverse = |n: &Neighbour| {
             if n.square == nearest { 1.0 } else { (nearest / n.square).sqrt() }
         };
-        let mean = found.iter().map(inverse).sum::<f64>() / found.len() as f64;
+        let places = |n: &Neighbour| n.rows as f64 * n.share;
+        let sum: f64 = found.iter().map(|n| inverse(n) * places(n)).sum();
+        let mean = sum / found.iter().map(places).sum::<f64>();
         out.extend(found.iter().map(|n| weight(n) * inverse(n) / mean));
     }
 
@@ -117,12 +119,7 @@ impl Classifier for KnnModel {
                 let label = self.labels[n.at as usize] as usize;
                 let mut adds = vec![0.0; self.classes.len()];
                 adds[label] = vote / total;
-                let because = format!(
-                    "training row {} is `{}`, at distance {:.4}",
-                    n.id,
-                    self.classes.names()[label],
-                    n.square.sqrt()
-                );
+                let because = words(n, &self.classes.names()[label]);
                 explanation.parts.push(Part { column: None, because, adds });
             }
         });
@@ -130,8 +127,24 @@ impl Classifier for KnnModel {
     }
 }
 
+/// What a neighbour is.
+fn words(n: &Neighbour, class: &str) -> String {
+    let (id, distance) = (n.id, n.square.sqrt());
+    let mut words = match n.rows {
+        1 => format!("training row {id} is `{class}`, at distance {distance:.4}"),
+        rows => format!(
+            "{rows} training rows, the first of them {id}, are `{class}`, at distance {distance:.4}"
+        ),
+    };
+    if n.share < 1.0 {
+        words += &format!(", as far as others: each counts {:.4}", n.share);
+    }
+    words
+}
+
 impl Saved for KnnModel {
-    const VERSION: u32 = 1;
+    /// 2: a point may stand for several rows.
+    const VERSION: u32 = 2;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;

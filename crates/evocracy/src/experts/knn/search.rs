@@ -4,6 +4,9 @@
 //! that is farther than the worst neighbour so far is skipped. Rounding may make that
 //! distance a little too large, so a cell must be farther by more than that: the neighbours are
 //! exactly those that a look at all points finds.
+//!
+//! A point stands for one row or many. Where more rows are as far as the last one wanted than there
+//! are places for, all of them are found, and share these places.
 
 use super::kd_tree::{KdTree, Subtree, TILE};
 use crate::num::wide;
@@ -15,6 +18,10 @@ const SLACK: f64 = 1.0 - 1e-12;
 /// So many numbers stay in the cache while several queries are compared with them.
 const CACHED: usize = 1 << 14;
 
+/// Squared distances that differ by less than this share are equal: standardised numbers round, so
+/// that neighbours on a grid would else be apart by chance.
+const TIE: f64 = 1e-10;
+
 /// A point that was found; the farther one is the greater one, then the one of the later row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Neighbour {
@@ -23,6 +30,11 @@ pub(super) struct Neighbour {
     pub(super) id: u32,
     /// Its position among the points.
     pub(super) at: u32,
+    /// How many rows it stands for.
+    pub(super) rows: u64,
+    /// How much of each of them counts: all of it, or less where more rows are equally far than
+    /// are wanted.
+    pub(super) share: f64,
 }
 
 impl Eq for Neighbour {}
@@ -43,8 +55,14 @@ impl PartialOrd for Neighbour {
 /// The nearest points so far.
 #[derive(Debug, Clone)]
 struct Nearest {
-    wanted: usize,
+    /// How many rows are wanted.
+    wanted: u64,
+    /// As few of the nearest points as stand for that many.
     heap: BinaryHeap<Neighbour>,
+    /// How many rows they stand for.
+    rows: u64,
+    /// Points beside these that are as far as the farthest of them.
+    ties: Vec<Neighbour>,
     /// The squared distance that a point must not exceed.
     limit: f64,
 }
@@ -52,19 +70,47 @@ struct Nearest {
 impl Nearest {
     fn clear(&mut self) {
         self.heap.clear();
+        self.ties.clear();
+        self.rows = 0;
         self.limit = f64::INFINITY;
     }
 
+    /// Takes in a point within the limit.
     fn offer(&mut self, found: Neighbour) {
-        if self.heap.len() < self.wanted {
-            self.heap.push(found);
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && found < *worst
-        {
-            *worst = found;
+        if self.rows >= self.wanted && self.heap.peek().is_some_and(|worst| found > *worst) {
+            return self.ties.push(found);
         }
-        if self.heap.len() == self.wanted {
-            self.limit = self.heap.peek().map_or(f64::INFINITY, |worst| worst.square);
+        self.heap.push(found);
+        self.rows += found.rows;
+        while let Some(worst) = self.heap.peek().copied()
+            && self.rows - worst.rows >= self.wanted
+        {
+            self.heap.pop();
+            self.rows -= worst.rows;
+            self.ties.push(worst);
+        }
+        let farthest = self.heap.peek().map_or(f64::INFINITY, |worst| worst.square);
+        let limit = farthest * (1.0 + TIE);
+        if self.rows >= self.wanted && limit < self.limit {
+            self.limit = limit;
+            self.ties.retain(|tie| tie.square <= limit);
+        }
+    }
+
+    /// Writes what was found in order. Rows that are as far as the last one share the places that
+    /// are left for them.
+    fn sorted(&self, out: &mut Vec<Neighbour>) {
+        out.clear();
+        out.extend(self.heap.iter().chain(&self.ties).copied());
+        out.sort_unstable();
+        let farthest = self.heap.peek().map_or(0.0, |worst| worst.square);
+        let near = out.partition_point(|found| found.square < farthest * (1.0 - TIE));
+        let rows = |found: &[Neighbour]| found.iter().map(|found| found.rows).sum::<u64>();
+        let (before, tied) = (rows(&out[..near]), rows(&out[near..]));
+        let places = self.wanted.saturating_sub(before);
+        if places < tied {
+            let share = places as f64 / tied as f64;
+            out[near..].iter_mut().for_each(|found| found.share = share);
         }
     }
 }
@@ -85,18 +131,19 @@ impl<'a> NeighbourSearch<'a> {
     pub(super) const BLOCK: usize = 8;
 
     pub(super) fn new(points: &'a KdTree, k: usize) -> Self {
-        let wanted = k.min(points.len()).max(1);
-        let heap = BinaryHeap::with_capacity(wanted);
-        let nearest = Nearest { wanted, heap, limit: f64::INFINITY };
+        let wanted = (k as u64).min(points.rows()).max(1);
+        let (heap, ties) = (BinaryHeap::new(), Vec::new());
+        let nearest = Nearest { wanted, heap, rows: 0, ties, limit: f64::INFINITY };
         Self {
             points,
             nearest: vec![nearest; Self::BLOCK],
             offsets: vec![0.0; points.axes],
-            sorted: Vec::with_capacity(wanted),
+            sorted: Vec::new(),
         }
     }
 
-    /// Calls `found` with the nearest points of each query, the nearest first. `queries` holds at
+    /// Calls `found` with the nearest points of each query, the nearest first, and all that are
+    /// as far as the last. `queries` holds at
     /// most [`NeighbourSearch::BLOCK`] rows of coordinates.
     pub(super) fn each(
         &mut self,
@@ -123,9 +170,7 @@ impl<'a> NeighbourSearch<'a> {
             }
         }
         for (i, nearest) in self.nearest[..count].iter().enumerate() {
-            self.sorted.clear();
-            self.sorted.extend(nearest.heap.iter().copied());
-            self.sorted.sort_unstable();
+            nearest.sorted(&mut self.sorted);
             found(i, &self.sorted);
         }
     }
@@ -178,7 +223,9 @@ impl KdTree {
                     for (i, &square) in squares[..count].iter().enumerate() {
                         if square <= nearest.limit {
                             let at = tile * TILE + i;
-                            nearest.offer(Neighbour { square, id: self.ids[at], at: at as u32 });
+                            let (id, rows) = (self.ids[at], self.rows_of(at));
+                            let at = at as u32;
+                            nearest.offer(Neighbour { square, id, at, rows, share: 1.0 });
                         }
                     }
                 }

@@ -29,6 +29,7 @@ impl Span {
     }
 }
 
+/// Lists of rows, shared by the nodes under way.
 #[derive(Debug, Default)]
 pub(super) struct Arena {
     /// The rows in play, node by node, ascending within each.
@@ -50,7 +51,7 @@ impl Arena {
     pub(super) fn fill(
         &mut self,
         columns: &Columns<'_>,
-        row_weights: &RowWeights<'_>,
+        row_weights: &RowWeights,
         tried: usize,
     ) -> Span {
         let counts = |row: usize| row_weights.weight(row) > 0.0;
@@ -71,16 +72,48 @@ impl Arena {
         let room = if sorted { self.numbers * len + 1 } else { 0 };
         self.orders.clear();
         self.orders.resize(room, 0);
-        let mut slot = 0;
+        let (mut slot, mut places) = (0, Vec::new());
         for column in &columns.ranked {
             self.slots.push(slot);
             if column.levels.is_none() && sorted {
-                copy(&column.order, &mut self.orders[slot..=slot + len], &self.left);
+                let list = &mut self.orders[slot..=slot + len];
+                if column.order.is_empty() {
+                    sort(column, &self.rows, list, &mut places);
+                } else {
+                    copy(&column.order, list, &self.left);
+                }
+                list[..len].iter_mut().for_each(|e| *e |= row_weights.mark(row_of(*e) as usize));
                 slot += len;
             }
         }
         self.whole = all && sorted;
         Span { start: 0, len, sorted }
+    }
+
+    /// Takes in the rows of a node of other lists, which are sorted, with new numbers. The span of
+    /// the node.
+    pub(super) fn take(&mut self, from: &Self, span: Span, numbers: &[u32]) -> Span {
+        let (total, len) = (from.rows.len(), span.len);
+        self.whole = false;
+        self.numbers = from.numbers;
+        self.rows.clear();
+        self.rows.extend(0..len as u32);
+        self.slots.clear();
+        self.slots.extend(from.slots.iter().map(|slot| slot / total * len));
+        self.orders.clear();
+        for slot in 0..self.numbers {
+            let entries = &from.orders[slot * total..][span.range()];
+            let renumbered = |&e: &u32| e - row_of(e) + numbers[row_of(e) as usize];
+            self.orders.extend(entries.iter().map(renumbered));
+        }
+        self.left.resize(len, false);
+        self.spare.resize(len, 0);
+        Span { start: 0, len, sorted: true }
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// Whether a node of `len` rows should keep sorted lists when `tried` columns are tried.
@@ -98,7 +131,7 @@ impl Arena {
     pub(super) fn entries<'a>(
         &'a self,
         column: usize,
-        ranked: &Ranked,
+        (ranks, row_weights): (&[u32], &RowWeights),
         span: Span,
         scratch: &'a mut Scratch,
     ) -> &'a [u32] {
@@ -107,15 +140,16 @@ impl Arena {
         }
         let Scratch { keys, entries } = scratch;
         keys.clear();
-        let key = |row: u32| u64::from(ranked.ranks[row as usize]) << 32 | u64::from(row);
+        let key = |row: u32| u64::from(ranks[row as usize]) << 32 | u64::from(row);
         keys.extend(self.rows(span).iter().map(|&row| key(row)));
         keys.sort_unstable();
         entries.clear();
         let mut last = u32::MAX;
         entries.extend(keys.iter().map(|&key| {
-            let (rank, before) = ((key >> 32) as u32, last);
+            let (rank, row, before) = ((key >> 32) as u32, key as u32, last);
             last = rank;
-            key as u32 | if rank == before { 0 } else { FIRST }
+            let first = if rank == before { 0 } else { FIRST };
+            row | row_weights.mark(row as usize) | first
         }));
         entries
     }
@@ -175,9 +209,36 @@ fn split_list(entries: &mut [u32], spare: &mut [u32], open: [bool; 2], left: &[b
 #[inline]
 fn put(list: &mut [u32], (place, marked): (&mut usize, &mut u32), entry: u32, stays: bool) {
     *marked |= entry & FIRST;
-    list[*place] = row_of(entry) | *marked;
+    list[*place] = entry & !FIRST | *marked;
     *place += usize::from(stays);
     *marked &= u32::from(stays).wrapping_sub(1);
+}
+
+/// Writes the entries of rows, which stand in ascending order, by their ranks: counted first, then
+/// each put to its place.
+fn sort(column: &Ranked, rows: &[u32], to: &mut [u32], places: &mut Vec<u32>) {
+    let place = |row: u32| column.ranks[row as usize].min(column.distinct) as usize;
+    places.clear();
+    places.resize(column.distinct as usize + 2, 0);
+    for &row in rows {
+        places[place(row) + 1] += 1;
+    }
+    for at in 1..places.len() {
+        places[at] += places[at - 1];
+    }
+    for &row in rows {
+        let at = &mut places[place(row)];
+        to[*at as usize] = row;
+        *at += 1;
+    }
+    // Each place has moved on to the end of its rows, where those of the next rank start.
+    let mut start = 0;
+    for &end in &places[..places.len() - 1] {
+        if end > start {
+            to[start as usize] |= FIRST;
+        }
+        start = end;
+    }
 }
 
 /// Copies the entries whose rows count, in order.

@@ -1,7 +1,8 @@
 //! One step of growth: the best split of a node over the columns tried, and carrying it out.
 
 use super::arena::{Arena, Span};
-use super::grow::{AnyScore, Best, Candidates, Grower, Grown, Job, enough};
+use super::ground::Ground;
+use super::grow::{AnyScore, Best, Candidates, Grower, Grown, Job, enough, with_score};
 use super::nodes::SplitRule;
 use super::score::RowWeights;
 use super::search::{Cut, NodeContext, TIE, best_cut};
@@ -25,7 +26,8 @@ impl Grower<'_> {
         self.found.clear();
         candidates.first(self.columns.len(), &mut self.tried);
         if candidates.cuts().is_some() {
-            self.drawing.weigh(&self.row_weights, self.arena.rows(job.span));
+            let Ground { row_weights, arena, .. } = &self.ground;
+            self.drawing.weigh(row_weights, arena.rows(job.span));
         }
         while best.is_none() && !self.tried.is_empty() {
             for i in 0..self.tried.len() {
@@ -75,25 +77,20 @@ impl Grower<'_> {
     }
 
     fn try_column(&mut self, column: usize, span: Span, context: NodeContext<'_>) -> Option<Best> {
-        let ranked = &self.columns.ranked[column];
-        let row_weights = &self.row_weights;
-        let Some(levels) = ranked.levels else {
-            let entries = self.arena.entries(column, ranked, span, &mut self.scratch);
-            let entries = (&ranked.ranks[..], entries);
-            let absent = &mut self.absent;
-            let cut = match &mut self.score {
-                AnyScore::Pair(score) => best_cut(score, row_weights, entries, context, absent),
-                AnyScore::Gini(score) => best_cut(score, row_weights, entries, context, absent),
-                AnyScore::Entropy(score) => best_cut(score, row_weights, entries, context, absent),
-            }?;
+        let Ground { row_weights, arena, ranks, .. } = &self.ground;
+        let ranks = &ranks[column][..];
+        let Some(levels) = self.columns.ranked[column].levels else {
+            let list = arena.entries(column, (ranks, row_weights), span, &mut self.scratch);
+            let (entries, absent) = ((ranks, list), &mut self.absent);
+            let cut = with_score!(&mut self.score, score => {
+                best_cut(score, row_weights, entries, context, absent)
+            })?;
             return Some(Best { column, gain: cut.gain, cut: Some(cut) });
         };
-        let cells = (&ranked.ranks[..], levels, self.arena.rows(span));
-        let gain = match &mut self.score {
-            AnyScore::Pair(score) => self.subsets.best(score, row_weights, cells, context),
-            AnyScore::Gini(score) => self.subsets.best(score, row_weights, cells, context),
-            AnyScore::Entropy(score) => self.subsets.best(score, row_weights, cells, context),
-        }?;
+        let cells = (ranks, levels, arena.rows(span));
+        let gain = with_score!(&mut self.score, score => {
+            self.subsets.best(score, row_weights, cells, context)
+        })?;
         Some(Best { column, gain, cut: None })
     }
 
@@ -115,6 +112,7 @@ impl Grower<'_> {
             // Only missing values on the right: no number may exceed the threshold.
             Some(Cut { above: MISSING, .. }) => (SplitRule::Threshold(f64::MAX), false),
             Some(Cut { rows, missing_left, .. }) => {
+                let rows = rows.map(|row| self.ground.id(row));
                 (SplitRule::Threshold(self.columns.between(best.column, rows)), missing_left)
             }
             None => {
@@ -136,9 +134,10 @@ impl Grower<'_> {
         for &(level, left) in &self.chosen {
             self.level_left[level as usize] = left;
         }
-        let Self { row_weights, sides, level_left, arena, drawing, .. } = self;
+        let Self { ground, sides, level_left, drawing, .. } = self;
+        let Ground { row_weights, arena, ranks, .. } = ground;
         let ranked = &self.columns.ranked[best.column];
-        let ranks = &ranked.ranks;
+        let ranks = &ranks[best.column][..];
         match best.cut {
             None => {
                 let levels = ranked.levels.unwrap_or(0);
@@ -172,7 +171,7 @@ impl Grower<'_> {
 fn sum(
     arena: &mut Arena,
     span: Span,
-    row_weights: &RowWeights<'_>,
+    row_weights: &RowWeights,
     sides: &mut [Vec<f64>; 2],
     mut goes: impl FnMut(usize) -> (bool, bool),
 ) -> ([usize; 2], bool) {

@@ -5,11 +5,12 @@
 //! tree tries [`All`], a random forest draws. Growth keeps its own stack, so depth is limited by
 //! memory only, and allocates nothing for a node beyond the node itself.
 
-use super::arena::{Arena, Scratch, Span};
+use super::arena::{Scratch, Span};
 use super::columns::Columns;
+use super::ground::Ground;
 use super::nodes::Nodes;
 use super::random::DrawScratch;
-use super::score::{Criterion, Entropy, Gini, PairGini, RowWeights};
+use super::score::{Criterion, Entropy, Gini, PairGini};
 use super::search::{Cut, Subsets};
 use crate::data::total_weight;
 use crate::error::{Error, Result};
@@ -98,9 +99,17 @@ pub(crate) struct Grower<'a> {
     pub(super) columns: &'a Columns<'a>,
     pub(super) classes: usize,
     pub(super) limits: Limits,
-    pub(super) row_weights: RowWeights<'a>,
     pub(super) score: AnyScore,
-    pub(super) arena: Arena,
+    /// The rows at hand: all, or those of a small node.
+    pub(super) ground: Ground<'a>,
+    /// The others of the two.
+    aside: Ground<'a>,
+    /// The new number of every row of a small node.
+    numbers: Vec<u32>,
+    /// Nodes of so few rows are small.
+    pub(super) small: usize,
+    /// How many nodes waited when a small node came to hand.
+    entered: Option<usize>,
     pub(super) subsets: Subsets,
     pub(super) scratch: Scratch,
     pub(super) absent: Vec<f64>,
@@ -117,10 +126,14 @@ pub(crate) struct Grower<'a> {
     pub(super) stack: Vec<Job>,
 }
 
-/// The kind of bookkeeping that criterion and classes ask for.
+/// The rows of a node of so many stay in the cache of a processor.
+const SMALL: usize = 1 << 14;
+
+/// The kind of bookkeeping that criterion, classes and weights ask for.
 #[derive(Debug)]
 pub(super) enum AnyScore {
-    Pair(PairGini),
+    Pair(PairGini<false>),
+    Unit(PairGini<true>),
     Gini(Gini),
     Entropy(Entropy),
 }
@@ -145,7 +158,7 @@ impl<'a> Grower<'a> {
     /// A grower of trees for rows with these classes.
     pub(crate) fn new(
         columns: &'a Columns<'a>,
-        labels: &'a [u32],
+        labels: &[u32],
         classes: usize,
         limits: Limits,
     ) -> Self {
@@ -159,9 +172,12 @@ impl<'a> Grower<'a> {
             columns,
             classes,
             limits,
-            row_weights: RowWeights::new(labels),
             score,
-            arena: Arena::default(),
+            ground: Ground::whole(columns, labels),
+            aside: Ground::part(columns.len()),
+            numbers: Vec::new(),
+            small: SMALL,
+            entered: None,
             subsets: Subsets::new(levels, classes),
             scratch: Scratch::default(),
             absent: Vec::new(),
@@ -185,7 +201,7 @@ impl<'a> Grower<'a> {
         let total = total_weight(&weights)?;
         let tried = candidates.count(self.columns.len());
         let mut grown = self.plant(weights, tried);
-        while let Some(job) = self.stack.pop() {
+        while let Some(job) = self.next_job(tried) {
             if run.stop.requested() {
                 if job.node == 0 {
                     return Err(Error::Stopped);
@@ -201,16 +217,50 @@ impl<'a> Grower<'a> {
         Ok(grown)
     }
 
+    /// The next node to be split. A small one and all below it are grown apart from the others.
+    fn next_job(&mut self, tried: usize) -> Option<Job> {
+        if self.entered == Some(self.stack.len()) {
+            self.leave();
+        }
+        let mut job = self.stack.pop()?;
+        let Span { len, sorted, .. } = job.span;
+        // Taking its rows out costs as much as a level of it.
+        let pays = self.ground.arena.len() > 2 * self.small
+            && tried as f64 * (len as f64).log2() > self.columns.len() as f64;
+        if self.entered.is_none() && sorted && len <= self.small && pays {
+            self.entered = Some(self.stack.len());
+            job.span = self.aside.take(&self.ground, job.span, &mut self.numbers);
+            std::mem::swap(&mut self.ground, &mut self.aside);
+        }
+        Some(job)
+    }
+
+    /// Turns to all rows again.
+    fn leave(&mut self) {
+        if self.entered.take().is_some() {
+            std::mem::swap(&mut self.ground, &mut self.aside);
+        }
+    }
+
     /// Starts a tree: a root with all rows that have weight.
     fn plant(&mut self, weights: Cow<'_, [f64]>, tried: usize) -> Grown {
-        self.row_weights.weigh(weights, self.classes);
-        let span = self.arena.fill(self.columns, &self.row_weights, tried);
+        self.leave();
+        let Ground { row_weights, arena, .. } = &mut self.ground;
+        row_weights.weigh(weights, self.classes);
+        if matches!(self.score, AnyScore::Pair(_) | AnyScore::Unit(_)) {
+            self.score = if row_weights.is_unit {
+                AnyScore::Unit(PairGini::default())
+            } else {
+                AnyScore::Pair(PairGini::default())
+            };
+        }
+        let span = arena.fill(self.columns, row_weights, tried);
         let mut grown =
             Grown { nodes: Nodes::default(), counts: Vec::new(), stop: StopReason::Finished };
         let mut counts = vec![0.0; self.classes];
-        for &row in self.arena.rows(span) {
-            counts[self.row_weights.labels[row as usize] as usize] +=
-                self.row_weights.weight(row as usize);
+        for &row in arena.rows(span) {
+            let row = row as usize;
+            counts[row_weights.labels[row] as usize] += row_weights.weight(row);
         }
         grown.add_leaf(&counts);
         self.stack.clear();
@@ -240,7 +290,7 @@ impl<'a> Grower<'a> {
         let depth = job.depth + 1;
         let open = [0, 1].map(|side: usize| self.is_open(&self.sides[side], depth));
         if open[0] || open[1] {
-            let spans = self.arena.split(job.span, lens, open, tried);
+            let spans = self.ground.arena.split(job.span, lens, open, tried);
             // The left side comes off the stack first: nodes are numbered from left to right.
             for side in [1, 0] {
                 if open[side] {
@@ -259,6 +309,19 @@ impl Grown {
         self.counts.extend_from_slice(counts);
     }
 }
+
+/// Does the same with whatever score there is.
+macro_rules! with_score {
+    ($any:expr, $score:ident => $work:expr) => {
+        match $any {
+            AnyScore::Pair($score) => $work,
+            AnyScore::Unit($score) => $work,
+            AnyScore::Gini($score) => $work,
+            AnyScore::Entropy($score) => $work,
+        }
+    };
+}
+pub(super) use with_score;
 
 /// The weight from which on a limit is met: sums of fractional weights round.
 pub(super) fn enough(limit: f64) -> f64 {

@@ -18,7 +18,8 @@
 //! |---|---|
 //! | `columns` | the data, gathered and ranked once |
 //! | `score`, `search`, `random` | impurity; the best split of a column, or a random one |
-//! | `arena`, `divide`, `grow` | the rows of the nodes not yet split; splitting them; the loop |
+//! | `arena`, `ground` | the rows of the nodes not yet split, all or those of a small node |
+//! | `divide`, `grow` | splitting them; the loop |
 //! | `prune`, `validate` | cost-complexity pruning, its strength by cross-validation |
 //! | `place` | which leaves the training rows reach |
 //! | `nodes`, `model`, `words` | the fitted tree, what it predicts, how it reads |
@@ -30,6 +31,7 @@
 mod arena;
 pub(crate) mod columns;
 mod divide;
+mod ground;
 pub(crate) mod grow;
 pub(crate) mod model;
 pub(crate) mod nodes;

@@ -41,9 +41,11 @@ struct Links<'a> {
     /// `R` of the leaves below each node.
     below: Vec<f64>,
     leaves: Vec<usize>,
-    /// Strength (as bits: the order of numbers that are not negative) and node. Entries whose
-    /// strength has changed since are passed over.
+    /// Strength (as bits: the order of numbers that are not negative) and node. A link that has
+    /// grown stronger since is put in anew when it comes out.
     queue: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The strength with which each node is in the queue.
+    queued: Vec<u64>,
 }
 
 impl<'a> Links<'a> {
@@ -54,7 +56,8 @@ impl<'a> Links<'a> {
         let alone: Vec<f64> = grown.counts.chunks_exact(classes).map(impurity).collect();
         let (parent, leaves) = (vec![None; nodes.len()], vec![1; nodes.len()]);
         let (below, queue) = (alone.clone(), BinaryHeap::new());
-        let mut links = Self { nodes, parent, alone, below, leaves, queue };
+        let queued = vec![u64::MAX; nodes.len()];
+        let mut links = Self { nodes, parent, alone, below, leaves, queue, queued };
         // Children come after their parents: from the back, both are complete in time.
         for node in (0..nodes.len()).rev() {
             if let Some(children) = nodes.children(node) {
@@ -71,8 +74,17 @@ impl<'a> Links<'a> {
         if let Some([left, right]) = self.nodes.children(node) {
             self.below[node] = self.below[left] + self.below[right];
             self.leaves[node] = self.leaves[left] + self.leaves[right];
-            self.queue.push(Reverse((self.strength(node).to_bits(), node)));
+            // Cutting the weakest link makes those above it stronger, save for rounding.
+            let strength = self.strength(node).to_bits();
+            if strength < self.queued[node] {
+                self.enqueue(strength, node);
+            }
         }
+    }
+
+    fn enqueue(&mut self, strength: u64, node: usize) {
+        self.queued[node] = strength;
+        self.queue.push(Reverse((strength, node)));
     }
 
     fn strength(&self, node: usize) -> f64 {
@@ -83,9 +95,14 @@ impl<'a> Links<'a> {
     /// The weakest link that is left; the lowest node among equals.
     fn weakest(&mut self) -> Option<(f64, usize)> {
         while let Some(Reverse((bits, node))) = self.queue.pop() {
-            if self.leaves[node] > 1 && self.strength(node).to_bits() == bits {
-                return Some((f64::from_bits(bits), node));
+            if self.leaves[node] < 2 || bits != self.queued[node] {
+                continue;
             }
+            let strength = self.strength(node);
+            if strength.to_bits() == bits {
+                return Some((strength, node));
+            }
+            self.enqueue(strength.to_bits(), node);
         }
         None
     }

@@ -3,7 +3,8 @@
 //! greatest value in the node, the levels of a nominal one are sent to either side at random.
 
 use super::arena::Span;
-use super::grow::{AnyScore, Best, Grower};
+use super::ground::Ground;
+use super::grow::{AnyScore, Best, Grower, with_score};
 use super::score::{RowWeights, SplitScore};
 use super::search::{Cut, NodeContext, Subsets};
 use rand::RngExt;
@@ -23,7 +24,7 @@ pub(super) struct DrawScratch {
 
 impl DrawScratch {
     /// Takes in the class weights of a node's rows, which serve all its columns.
-    pub(super) fn weigh(&mut self, row_weights: &RowWeights<'_>, rows: &[u32]) {
+    pub(super) fn weigh(&mut self, row_weights: &RowWeights, rows: &[u32]) {
         self.pairs.clear();
         if row_weights.is_pair {
             self.pairs.extend(rows.iter().map(|&row| row_weights.pair(row as usize)));
@@ -69,7 +70,7 @@ impl DrawScratch {
     /// value is missing.
     fn count(
         &self,
-        row_weights: &RowWeights<'_>,
+        row_weights: &RowWeights,
         rows: &[u32],
         (place, missing): (f64, bool),
         [left, absent]: &mut [Vec<f64>; 2],
@@ -125,16 +126,13 @@ impl Grower<'_> {
         rng: &mut ChaCha8Rng,
     ) -> Option<Best> {
         let ranked = &self.columns.ranked[column];
-        let (row_weights, rows) = (&self.row_weights, self.arena.rows(span));
+        let Ground { row_weights, arena, ranks, .. } = &self.ground;
+        let rows = arena.rows(span);
         if let Some(levels) = ranked.levels {
-            let cells = (&ranked.ranks[..], levels, rows);
-            let gain = match &mut self.score {
-                AnyScore::Pair(score) => self.subsets.draw(score, row_weights, cells, context, rng),
-                AnyScore::Gini(score) => self.subsets.draw(score, row_weights, cells, context, rng),
-                AnyScore::Entropy(score) => {
-                    self.subsets.draw(score, row_weights, cells, context, rng)
-                }
-            }?;
+            let cells = (&ranks[column][..], levels, rows);
+            let gain = with_score!(&mut self.score, score => {
+                self.subsets.draw(score, row_weights, cells, context, rng)
+            })?;
             return Some(Best { column, gain, cut: None });
         }
         let ([low, high], missing) = self.drawing.load(&ranked.cells, rows)?;
@@ -152,11 +150,7 @@ impl Grower<'_> {
         self.drawing.count(row_weights, rows, (place, missing), sums);
         let drawn = Some(place);
         let cut = Cut { gain: 0.0, below: 0, above: 0, rows: [0; 2], missing_left: false, drawn };
-        let cut = match &mut self.score {
-            AnyScore::Pair(score) => weigh(score, sums, context, cut),
-            AnyScore::Gini(score) => weigh(score, sums, context, cut),
-            AnyScore::Entropy(score) => weigh(score, sums, context, cut),
-        }?;
+        let cut = with_score!(&mut self.score, score => weigh(score, sums, context, cut))?;
         Some(Best { column, gain: cut.gain, cut: Some(cut) })
     }
 }
@@ -189,7 +183,7 @@ impl Subsets {
     fn draw<T: SplitScore>(
         &mut self,
         score: &mut T,
-        row_weights: &RowWeights<'_>,
+        row_weights: &RowWeights,
         (codes, levels, rows): (&[u32], u32, &[u32]),
         context: NodeContext<'_>,
         rng: &mut ChaCha8Rng,

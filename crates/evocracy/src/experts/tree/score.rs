@@ -7,7 +7,7 @@
 //! that every split point of a column costs a constant number of operations (Gini) or one
 //! logarithm for each class (entropy).
 
-use super::search::row_of;
+use super::search::{LANES, SECOND, row_of};
 use std::borrow::Cow;
 
 crate::choices! {
@@ -38,18 +38,35 @@ fn w_log_w(weight: f64) -> f64 {
 }
 
 /// The class and weight of every row.
-#[derive(Debug)]
-pub(super) struct RowWeights<'a> {
-    pub(super) labels: &'a [u32],
+#[derive(Debug, Default)]
+pub(super) struct RowWeights {
+    pub(super) labels: Vec<u32>,
     /// With two classes, those of the second are negative: one number tells weight and class.
     weights: Vec<f64>,
     /// Whether there are two classes.
     pub(super) is_pair: bool,
+    /// Whether the rows that have weight all have the weight 1.
+    pub(super) is_unit: bool,
 }
 
-impl<'a> RowWeights<'a> {
-    pub(super) fn new(labels: &'a [u32]) -> Self {
-        Self { labels, weights: Vec::new(), is_pair: false }
+impl RowWeights {
+    pub(super) fn new(labels: &[u32]) -> Self {
+        Self { labels: labels.to_vec(), ..Self::default() }
+    }
+
+    /// Takes in those of some of the rows.
+    pub(super) fn select(&mut self, from: &Self, rows: &[u32]) {
+        (self.is_pair, self.is_unit) = (from.is_pair, from.is_unit);
+        self.labels.clear();
+        self.labels.extend(rows.iter().map(|&row| from.labels[row as usize]));
+        self.weights.clear();
+        self.weights.extend(rows.iter().map(|&row| from.weights[row as usize]));
+    }
+
+    /// What the entry of a row says of its class where there are two.
+    #[inline]
+    pub(super) fn mark(&self, row: usize) -> u32 {
+        if self.is_pair && self.labels[row] == 1 { SECOND } else { 0 }
     }
 
     /// The weight of a row.
@@ -73,9 +90,10 @@ impl<'a> RowWeights<'a> {
                 self.weights.extend_from_slice(weights);
             }
         }
+        self.is_unit = self.weights.iter().all(|&weight| weight == 0.0 || weight == 1.0);
         self.is_pair = classes == 2;
         if self.is_pair {
-            for (weight, &label) in self.weights.iter_mut().zip(self.labels) {
+            for (weight, &label) in self.weights.iter_mut().zip(&self.labels) {
                 *weight = if label == 0 { *weight } else { -*weight };
             }
         }
@@ -86,8 +104,8 @@ impl<'a> RowWeights<'a> {
 pub(super) trait SplitScore {
     /// Puts everything on the right: the class weights of the node.
     fn start(&mut self, all: &[f64]);
-    /// Moves one row to the left.
-    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32);
+    /// Moves the row of an entry to the left.
+    fn row(&mut self, row_weights: &RowWeights, entry: u32);
     /// Moves rows with these class weights to the left, or back with `sign` -1.
     fn block(&mut self, weights: &[f64], sign: f64);
     /// The weighted impurity that the split takes away.
@@ -99,7 +117,12 @@ pub(super) trait SplitScore {
     }
     /// Moves the rows of these entries to the left if surely no gain on the way exceeds `sure` by
     /// more than rounding; else, or where that is not known, moves none.
-    fn passes(&mut self, _row_weights: &RowWeights<'_>, _entries: &[u32], _sure: f64) -> bool {
+    fn passes(&mut self, _row_weights: &RowWeights, _entries: &[u32], _sure: f64) -> bool {
+        false
+    }
+    /// Moves the rows of these entries to the left if no gain on the way exceeds `least_gain`; else,
+    /// or where that would cost as much as to look at each, moves none.
+    fn skips(&mut self, _row_weights: &RowWeights, _: &[u32; LANES], _least_gain: f64) -> bool {
         false
     }
     /// The weight on the left and on the right.
@@ -108,21 +131,35 @@ pub(super) trait SplitScore {
 
 /// Gini for two classes. Both classes contribute the same, and the difference of impurities
 /// has the closed form `2 (l_1 r_0 - l_0 r_1)^2 / (l r w)`: one division and no cancellation.
+///
+/// Where all rows weigh the same (`UNIT`), an entry says all of its row, and no weight is looked up.
 #[derive(Debug, Default)]
-pub(super) struct PairGini {
+pub(super) struct PairGini<const UNIT: bool> {
     all: [f64; 2],
     left: [f64; 2],
 }
 
-impl SplitScore for PairGini {
+impl<const UNIT: bool> PairGini<UNIT> {
+    #[inline]
+    fn pair(row_weights: &RowWeights, entry: u32) -> [f64; 2] {
+        if UNIT {
+            let second = f64::from(u8::from(entry & SECOND != 0));
+            [1.0 - second, second]
+        } else {
+            row_weights.pair(row_of(entry) as usize)
+        }
+    }
+}
+
+impl<const UNIT: bool> SplitScore for PairGini<UNIT> {
     fn start(&mut self, all: &[f64]) {
         self.all = [all[0], all[1]];
         self.left = [0.0; 2];
     }
 
     #[inline]
-    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
-        let [a, b] = row_weights.pair(row as usize);
+    fn row(&mut self, row_weights: &RowWeights, entry: u32) {
+        let [a, b] = Self::pair(row_weights, entry);
         self.left[0] += a;
         self.left[1] += b;
     }
@@ -152,19 +189,47 @@ impl SplitScore for PairGini {
 
     /// The gain is convex in the class weights on the left, which only grow on the way: it is
     /// nowhere higher than in the worst corner of the rectangle between start and end.
-    fn passes(&mut self, row_weights: &RowWeights<'_>, entries: &[u32], sure: f64) -> bool {
+    fn passes(&mut self, row_weights: &RowWeights, entries: &[u32], sure: f64) -> bool {
         if sure < 0.0 {
             return false;
         }
         let [from, mut to] = [self.left; 2];
-        for &entry in entries {
-            let [a, b] = row_weights.pair(row_of(entry) as usize);
-            to = [to[0] + a, to[1] + b];
+        if UNIT {
+            let second: u32 = entries.iter().map(|entry| u32::from(entry & SECOND != 0)).sum();
+            to = [to[0] + f64::from(entries.len() as u32 - second), to[1] + f64::from(second)];
+        } else {
+            for &entry in entries {
+                let [a, b] = Self::pair(row_weights, entry);
+                to = [to[0] + a, to[1] + b];
+            }
         }
         let corners = [from, [from[0], to[1]], [to[0], from[1]], to];
         let passes = !corners.iter().any(|&left| Self { left, ..*self }.beats(sure));
         self.left = if passes { to } else { from };
         passes
+    }
+
+    /// As [`SplitScore::beats`] for all places, side by side.
+    #[inline]
+    fn skips(&mut self, row_weights: &RowWeights, entries: &[u32; LANES], least_gain: f64) -> bool {
+        let mut lefts = [[0.0; LANES]; 2];
+        let [mut l0, mut l1] = self.left;
+        for (lane, &entry) in entries.iter().enumerate() {
+            let [a, b] = Self::pair(row_weights, entry);
+            (l0, l1) = (l0 + a, l1 + b);
+            (lefts[0][lane], lefts[1][lane]) = (l0, l1);
+        }
+        let [a0, a1] = self.all;
+        let mut beats = false;
+        for (left_0, left_1) in lefts[0].into_iter().zip(lefts[1]) {
+            let (left, right) = (left_0 + left_1, (a0 - left_0) + (a1 - left_1));
+            let determinant = left_1 * a0 - left_0 * a1;
+            beats |= 2.0 * determinant * determinant > least_gain * (left * right * (a0 + a1));
+        }
+        if !beats {
+            self.left = [l0, l1];
+        }
+        !beats
     }
 
     #[inline]
@@ -209,8 +274,9 @@ impl SplitScore for Gini {
     }
 
     #[inline]
-    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
-        self.shift(row_weights.labels[row as usize] as usize, row_weights.weight(row as usize));
+    fn row(&mut self, row_weights: &RowWeights, entry: u32) {
+        let row = row_of(entry) as usize;
+        self.shift(row_weights.labels[row] as usize, row_weights.weight(row));
     }
 
     fn block(&mut self, weights: &[f64], sign: f64) {
@@ -282,8 +348,9 @@ impl SplitScore for Entropy {
     }
 
     #[inline]
-    fn row(&mut self, row_weights: &RowWeights<'_>, row: u32) {
-        self.shift(row_weights.labels[row as usize] as usize, row_weights.weight(row as usize));
+    fn row(&mut self, row_weights: &RowWeights, entry: u32) {
+        let row = row_of(entry) as usize;
+        self.shift(row_weights.labels[row] as usize, row_weights.weight(row));
     }
 
     fn block(&mut self, weights: &[f64], sign: f64) {

@@ -22,6 +22,9 @@ const STRIDE: usize = 32;
 /// In lists of fewer entries a stride is too large a part of the whole to be passed.
 const MANY: usize = 32 * STRIDE;
 
+/// How many places are looked at side by side where hardly one of them is the best.
+pub(super) const LANES: usize = 8;
+
 /// With more than two classes, up to this many levels are tried in all subsets.
 const EXHAUSTIVE: usize = 10;
 
@@ -64,15 +67,19 @@ pub(super) struct Cut {
 /// list sorted by the values of a column: half the size of a row with its rank.
 pub(super) const FIRST: u32 = 1 << 31;
 
+/// The mark of an entry whose row is of the second of two classes.
+pub(super) const SECOND: u32 = 1 << 30;
+
 /// The row of an entry.
+#[inline]
 pub(super) fn row_of(entry: u32) -> u32 {
-    entry & !FIRST
+    entry & !(FIRST | SECOND)
 }
 
 /// The best cut of a number column, given its ranks and the entries of the node in order.
 pub(super) fn best_cut<T: SplitScore>(
     score: &mut T,
-    row_weights: &RowWeights<'_>,
+    row_weights: &RowWeights,
     (ranks, entries): (&[u32], &[u32]),
     context: NodeContext<'_>,
     absent: &mut Vec<f64>,
@@ -124,11 +131,11 @@ fn better(best: Option<Cut>, cut: Option<Cut>, tie: f64) -> Option<Cut> {
 /// of which `end` is the last.
 fn move_last<T: SplitScore>(
     score: &mut T,
-    row_weights: &RowWeights<'_>,
+    row_weights: &RowWeights,
     end: u32,
     context: NodeContext<'_>,
 ) -> Option<f64> {
-    score.row(row_weights, row_of(end));
+    score.row(row_weights, end);
     let gain = score.gain();
     (gain.is_finite() && context.allows(score)).then_some(gain)
 }
@@ -137,7 +144,7 @@ fn move_last<T: SplitScore>(
 /// and the entries before and after it.
 fn scan<T: SplitScore>(
     score: &mut T,
-    row_weights: &RowWeights<'_>,
+    row_weights: &RowWeights,
     entries: &[u32],
     context: NodeContext<'_>,
 ) -> Option<(f64, [u32; 2])> {
@@ -152,19 +159,28 @@ fn scan<T: SplitScore>(
         let sure = least_gain.max(context.floor) - context.tie;
         let tries = entries.len() >= MANY && next - at == STRIDE && !rises;
         rises = false;
-        if !tries || !score.passes(row_weights, &entries[at..next], sure) {
-            for pair in entries[at..=next].windows(2) {
-                let &[this, next] = pair else { continue };
-                score.row(row_weights, row_of(this));
-                if next & FIRST != 0 && score.beats(least_gain) && context.allows(score) {
-                    let gain = score.gain();
-                    least_gain = gain + context.tie;
-                    best = Some((gain, [this, next]));
-                    rises = true;
+        if tries && score.passes(row_weights, &entries[at..next], sure) {
+            at = next;
+            continue;
+        }
+        while at < next {
+            let few = (at + LANES).min(next);
+            let least = least_gain.max(context.floor - context.tie);
+            let chunk = entries[at..few].as_array().filter(|_| least > f64::NEG_INFINITY);
+            if !chunk.is_some_and(|chunk| score.skips(row_weights, chunk, least)) {
+                for pair in entries[at..=few].windows(2) {
+                    let &[this, next] = pair else { continue };
+                    score.row(row_weights, this);
+                    if next & FIRST != 0 && score.beats(least_gain) && context.allows(score) {
+                        let gain = score.gain();
+                        least_gain = gain + context.tie;
+                        best = Some((gain, [this, next]));
+                        rises = true;
+                    }
                 }
             }
+            at = few;
         }
-        at = next;
     }
     best
 }
@@ -206,7 +222,7 @@ impl Subsets {
     pub(super) fn best<T: SplitScore>(
         &mut self,
         score: &mut T,
-        row_weights: &RowWeights<'_>,
+        row_weights: &RowWeights,
         (codes, levels, rows): (&[u32], u32, &[u32]),
         context: NodeContext<'_>,
     ) -> Option<f64> {
@@ -238,7 +254,7 @@ impl Subsets {
 
     pub(super) fn count(
         &mut self,
-        row_weights: &RowWeights<'_>,
+        row_weights: &RowWeights,
         codes: &[u32],
         levels: u32,
         rows: &[u32],

@@ -93,12 +93,14 @@ fn judge(
     };
     let points = collapse_points(&grown, rows.classes, tree.criterion);
     let shares = super::model::probabilities(&grown, rows.classes, tree.smoothing);
+    let first = |&point: &f64| trials.partition_point(|&trial| trial < point);
+    let first: Vec<usize> = points.iter().map(first).collect();
     let mut curve = LossCurve { trials, changes: vec![[0.0; 2]; trials.len() + 1] };
     for &row in out {
         let (row, mut node, mut end) = (row as usize, 0, trials.len());
         loop {
             let children = grown.nodes.children(node);
-            let from = children.map_or(0, |_| trials.partition_point(|&t| t < points[node]));
+            let from = children.map_or(0, |_| first[node]);
             if from < end {
                 // A bound keeps the loss finite where smoothing is off.
                 let share = shares[node * rows.classes + rows.labels[row] as usize].max(1e-9);

@@ -233,3 +233,56 @@ fn a_tree_reads_well() {
     assert_eq!(why(7), ["glu is missing", "odor is missing"]);
     assert!(model.explain(small.table.view().with_columns(&[1, 0]), 0).is_err());
 }
+
+/// A tree of a table whose nodes of up to `small` rows are taken apart.
+fn grown_apart(table: &Small, columns: &Columns<'_>, weights: &[f64], small: usize) -> Grown {
+    let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+    let run = Run::new(1, &stop, &pool);
+    let mut grower = Grower::new(columns, &table.labels, table.classes, full().limits());
+    grower.small = small;
+    // Twice: what the first tree leaves behind is not to be seen.
+    grower.grow(weights.into(), &mut All, &run).unwrap();
+    grower.grow(weights.into(), &mut All, &run).unwrap()
+}
+
+proptest! {
+    /// However the rows are kept, the tree is the same to the last bit.
+    #[test]
+    fn rows_may_be_taken_apart_and_ordered_anew(table in small(3, 1), cut in 1usize..6) {
+        let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+        let run = Run::new(1, &stop, &pool);
+        let ordered = Columns::gather(table.table.view(), &run).unwrap();
+        let unordered = Columns::unordered(table.table.view(), &run).unwrap();
+        let plain = grown_apart(&table, &ordered, &table.weights, 0);
+        for columns in [&ordered, &unordered] {
+            for small in [0, cut] {
+                let grown = grown_apart(&table, columns, &table.weights, small);
+                prop_assert_eq!(&grown.nodes, &plain.nodes);
+                prop_assert_eq!(&grown.counts, &plain.counts);
+            }
+        }
+    }
+
+    /// Rows of weight 1 are counted, others are weighed: with twice the weights all gains are twice
+    /// as large, to the last bit.
+    #[test]
+    fn counted_rows_split_as_weighed_ones(table in small(3, 1), cut in 0usize..6) {
+        let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
+        let columns = Columns::gather(table.table.view(), &Run::new(1, &stop, &pool)).unwrap();
+        let of = |weight: f64| {
+            let weigh = |&w: &f64| if w > 0.0 { weight } else { 0.0 };
+            let weights: Vec<f64> = table.weights.iter().map(weigh).collect();
+            grown_apart(&table, &columns, &weights, cut)
+        };
+        let (ones, twos) = (of(1.0), of(2.0));
+        prop_assert_eq!(ones.nodes.len(), twos.nodes.len());
+        for node in 0..ones.nodes.len() {
+            prop_assert_eq!(ones.nodes.children(node), twos.nodes.children(node));
+            prop_assert_eq!(ones.nodes.threshold(node), twos.nodes.threshold(node));
+            prop_assert_eq!(2.0 * ones.nodes.gain(node), twos.nodes.gain(node));
+            if ones.nodes.children(node).is_some() {
+                prop_assert_eq!(ones.nodes.column(node), twos.nodes.column(node));
+            }
+        }
+    }
+}
