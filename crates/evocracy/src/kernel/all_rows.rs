@@ -103,19 +103,17 @@ impl<'a> AllRows<'a> {
         let wide: Vec<SparseSum> = sums.iter().map(more).collect();
         let products = self.products(&wide)?;
         let (mut kept, mut factors) = (Vec::new(), Vec::new());
-        for (at, (wide, products)) in wide.into_iter().zip(products).enumerate() {
+        for (at, (mut wide, products)) in wide.into_iter().zip(products).enumerate() {
             let (own, total) = (sums[at].terms.len(), wide.terms.len());
             let evidence = own_evidence(&sums[at], &products, total)?.0;
             curves[at].push(evidence);
             let problem = self.choose(&wide, own, products)?;
             let active = &problem.active;
             factors.push(problem.factor.clone());
-            kept.push(SparseSum {
-                terms: active.iter().map(|&at| wide.terms[at].clone()).collect(),
-                weights: active.iter().map(|&at| wide.weights[at]).collect(),
-                alphas: problem.alphas.clone(),
-                ..wide
-            });
+            wide.terms = active.iter().map(|&at| wide.terms[at].clone()).collect();
+            wide.weights = active.iter().map(|&at| wide.weights[at]).collect();
+            wide.alphas.clone_from(&problem.alphas);
+            kept.push(wide);
         }
         Ok((kept, factors))
     }

@@ -135,6 +135,60 @@ impl<'de> Reader<'de> {
         })
     }
 
+    fn flag<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::Bool(value) => visitor.visit_bool(value),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    fn any_number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::Unsigned(value) => visitor.visit_u64(value),
+            Token::Negative(value) => visitor.visit_i64(value),
+            Token::Float(value) => visitor.visit_f64(value),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    fn any_text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::Text(text) => visitor.visit_borrowed_str(text),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    fn any_bytes<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
+            Token::List(length) => self.list(length, visitor),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    fn nothing<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::Nil | Token::List(0) => visitor.visit_unit(),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    fn values<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::List(length) => self.list(length, visitor),
+            other => Err(other.unexpected()),
+        }
+    }
+
+    /// Fields by name, or in their order.
+    fn entries<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Failure> {
+        match self.token()? {
+            Token::Map(length) => self.map(length, visitor),
+            Token::List(length) => self.list(length, visitor),
+            other => Err(other.unexpected()),
+        }
+    }
+
     fn list<V: Visitor<'de>>(&mut self, left: usize, visitor: V) -> Result<V::Value, Failure> {
         let mut items = Items { reader: self, left };
         let value = visitor.visit_seq(&mut items)?;
@@ -148,17 +202,13 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// The methods of serde's interface that look for one kind of value.
+/// Methods of serde's interface that look for one kind of value.
 macro_rules! expect {
-    ($($($method:ident)+: |$reader:ident, $visitor:ident| $($token:pat => $visit:expr),+;)+) => {$($(
-        fn $method<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value, Failure> {
-            let $reader = self;
-            match $reader.token()? {
-                $($token => $visit,)+
-                other => Err(other.unexpected()),
-            }
+    ($kind:ident: $($method:ident)+) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+            self.$kind(visitor)
         }
-    )+)+};
+    )+};
 }
 
 impl<'de> Deserializer<'de> for &mut Reader<'de> {
@@ -178,28 +228,16 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
         }
     }
 
-    expect! {
-        deserialize_bool: |reader, visitor| Token::Bool(value) => visitor.visit_bool(value);
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
-        deserialize_f32 deserialize_f64: |reader, visitor|
-            Token::Unsigned(value) => visitor.visit_u64(value),
-            Token::Negative(value) => visitor.visit_i64(value),
-            Token::Float(value) => visitor.visit_f64(value);
-        deserialize_char deserialize_str deserialize_string: |reader, visitor|
-            Token::Text(text) => visitor.visit_borrowed_str(text);
-        deserialize_bytes deserialize_byte_buf: |reader, visitor|
-            Token::Bytes(bytes) => visitor.visit_borrowed_bytes(bytes),
-            Token::List(length) => reader.list(length, visitor);
-        deserialize_unit: |reader, visitor| Token::Nil | Token::List(0) => visitor.visit_unit();
-        deserialize_seq: |reader, visitor| Token::List(length) => reader.list(length, visitor);
-        deserialize_map: |reader, visitor|
-            Token::Map(length) => reader.map(length, visitor),
-            Token::List(length) => reader.list(length, visitor);
-        deserialize_identifier: |reader, visitor|
-            Token::Text(text) => visitor.visit_borrowed_str(text),
-            Token::Unsigned(value) => visitor.visit_u64(value);
-    }
+    expect!(flag: deserialize_bool);
+    expect!(any_number: deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64);
+    expect!(any_number: deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64);
+    expect!(any_number: deserialize_f32 deserialize_f64);
+    expect!(any_text: deserialize_char deserialize_str deserialize_string);
+    expect!(any_text: deserialize_identifier);
+    expect!(any_bytes: deserialize_bytes deserialize_byte_buf);
+    expect!(nothing: deserialize_unit);
+    expect!(values: deserialize_seq);
+    expect!(entries: deserialize_map);
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         if let Some((0xc0, rest)) = self.rest.split_first() {

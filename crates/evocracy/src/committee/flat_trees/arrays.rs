@@ -51,11 +51,9 @@ impl TryFrom<TreeArrays> for SavedTrees {
         let (mut shares, mut levels) = (shares.into_iter(), levels.into_iter());
         let trees = sizes.into_iter().map(|size| {
             let [n, s, l] = size.map(|size| size as usize);
-            let tree = PackedTree {
-                shares: shares.by_ref().take(s).collect(),
-                levels: levels.by_ref().take(l).collect(),
-                ..PackedTree::default()
-            };
+            let mut tree = PackedTree::default();
+            tree.shares = shares.by_ref().take(s).collect();
+            tree.levels = levels.by_ref().take(l).collect();
             let tree = tree.with_nodes(&nodes.by_ref().take(n).collect::<Vec<_>>());
             if tree.len() == n { Ok(tree) } else { Err("its nodes are not one tree each") }
         });
