@@ -170,8 +170,8 @@ fn what_cannot_be_written_or_drawn_is_refused_before_the_work() {
         assert!(ran.out.is_empty(), "{line}: {}", ran.out);
         assert_eq!(desk.files(), files, "{line}");
     }
-    let many: String = (0..603).map(|row| format!("{},c{}\n", row % 7, row % 201)).collect();
-    desk.write("many.csv", format!("x,class\n{many}"));
+    let many: Vec<String> = (0..603).map(|row| format!("{},c{}\n", row % 7, row % 201)).collect();
+    desk.write("many.csv", format!("x,class\n{}", many.concat()));
     let ran = desk.line("fit many.csv --out n.evo --plot p.svg --picture confusion");
     ran.fails(1, &["201 classes cannot be read"]);
     assert!(!desk.path("n.evo").exists());

@@ -5,7 +5,7 @@ use evocracy::data::read::{Format, Source, read_table};
 use evocracy::data::{Dataset, Options};
 use evocracy::error::Result;
 use evocracy::run::{Pool, Run, Stop};
-use evocracy::study::{Asked, CompareReport, Ground, Metric, compare};
+use evocracy::study::{Asked, CompareReport, Folded, Metric, compare};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -74,16 +74,16 @@ fn compared(sets: &[&Set]) -> Result<CompareReport> {
         let source = Source::memory("t.csv", text.as_bytes().to_vec());
         read_table(&[source], &Format::default()).map(|(table, _)| table)
     };
-    let mut grounds = Vec::new();
+    let mut datasets = Vec::new();
     for set in sets {
         let data = Dataset::new(&set.name, table(&set.data)?, &Options::default())?;
-        let mut ground = Ground::with_folds(data, &set.assigned)?;
+        let mut folded = Folded::with_folds(data, &set.assigned)?;
         for (name, text) in &set.outside {
-            ground.outside(name, &table(text)?, name)?;
+            folded.outside(name, &table(text)?, name)?;
         }
-        grounds.push(ground);
+        datasets.push(folded);
     }
-    Ok(compare(&grounds, &[], &Asked::default(), &run)?.report)
+    Ok(compare(&datasets, &[], &Asked::default(), &run)?.report)
 }
 
 /// Figures and tests within every set.

@@ -118,7 +118,9 @@ impl<'a> Judging<'a> {
                 values.sort_by(f64::total_cmp);
                 values.dedup();
                 values.truncate(self.known + MOST_UNKNOWN + 1);
-                values.iter().for_each(|value| take(&value.to_string()));
+                for value in values {
+                    take(&value.to_string());
+                }
             }
         }
         if names.len() > self.known + MOST_UNKNOWN {

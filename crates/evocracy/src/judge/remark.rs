@@ -257,7 +257,9 @@ pub fn unknown_classes(data: &Dataset, train: &[u32], test: &[u32]) -> Vec<Remar
     let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else { return Vec::new() };
     let mut rows = vec![[0_usize; 2]; classes.len()];
     for (side, ids) in [train, test].into_iter().enumerate() {
-        ids.iter().for_each(|&row| rows[codes[row as usize] as usize][side] += 1);
+        for &row in ids {
+            rows[codes[row as usize] as usize][side] += 1;
+        }
     }
     let unknown =
         classes.names().iter().zip(rows).filter(|(_, [known, rows])| *known == 0 && *rows > 0);

@@ -218,7 +218,9 @@ impl Found {
         for (at, &input) in inputs.iter().enumerate() {
             scales[input] = self.scales.get(at).copied().unwrap_or(1.0);
         }
-        sums.iter_mut().for_each(|sum| sum.spread(&inputs, count));
+        for sum in sums {
+            sum.spread(&inputs, count);
+        }
         scales
     }
 }

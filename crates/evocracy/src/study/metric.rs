@@ -1,6 +1,6 @@
 //! What methods are compared by.
 
-use crate::data::Dataset;
+use crate::data::{Classes, Dataset};
 use crate::error::{Error, Result};
 use crate::measure::significance::Better;
 use serde::Serialize;
@@ -115,6 +115,6 @@ impl Metric {
 
     /// What a data set can be judged by.
     pub(super) fn of_set(data: &Dataset) -> &'static [Self] {
-        Self::of(data.classes().map(|classes| classes.len()))
+        Self::of(data.classes().map(Classes::len))
     }
 }

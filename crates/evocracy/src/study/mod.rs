@@ -1,10 +1,10 @@
 //! Many fits: methods compared on the same folds, saved models compared on the same rows.
 //!
-//! [`compare`] trains every [`Entrant`] on the folds of every [`Ground`] and puts what that is worth
+//! [`compare`] trains every [`Entrant`] on the folds of every [`Folded`] and puts what that is worth
 //! side by side in a [`CompareReport`]: figures with intervals and ranks, the corrected resampled t
 //! test between methods within a set (Nadeau, Bengio 2003), Wilcoxon's test and those of Friedman
 //! and Nemenyi over several sets (Demsar 2006). Probabilities that were made elsewhere on the same
-//! folds are judged in the same table ([`Ground::outside`]). [`Paired`] compares saved models on
+//! folds are judged in the same table ([`Folded::outside`]). [`Paired`] compares saved models on
 //! rows that all of them are asked about.
 //!
 //! Invariants: a fold's seed depends on the run's seed and the number of the fold alone, so a
@@ -15,14 +15,14 @@
 //! ```
 //! use evocracy::data::catalogue::{Catalogue, Load};
 //! use evocracy::run::{Pool, Run, Seed, Stop};
-//! use evocracy::study::{Asked, Entrant, Ground, Metric, compare};
+//! use evocracy::study::{Asked, Entrant, Folded, Metric, compare};
 //!
 //! let data = Catalogue::embedded().open("iris", &Load::default())?;
-//! let ground = Ground::new(data, 5, 1, Seed::new(1))?;
+//! let folded = Folded::new(data, 5, 1, Seed::new(1))?;
 //! let entrants = [Entrant::new("stump", &[])?, Entrant::new("naive-bayes", &[])?];
 //! let (stop, pool) = (Stop::new(), Pool::new(2)?);
 //! let run = Run::new(1, &stop, &pool);
-//! let found = compare(&[ground], &entrants, &Asked::default(), &run)?;
+//! let found = compare(&[folded], &entrants, &Asked::default(), &run)?;
 //! let bayes = &found.report.sets[0].methods[1];
 //! assert_eq!(bayes.figures[&Metric::Auc].rank, Some(1.0));
 //! # Ok::<(), evocracy::error::Error>(())
@@ -30,7 +30,7 @@
 
 mod entrant;
 mod figures;
-mod ground;
+mod folded;
 mod metric;
 mod over_sets;
 mod paired;
@@ -42,7 +42,7 @@ mod within;
 
 pub use entrant::{Entrant, fitting};
 pub use figures::MetricReport;
-pub use ground::{Assigned, Ground};
+pub use folded::{Assigned, Folded};
 pub use metric::Metric;
 pub use over_sets::{OverSets, SignedRanks};
 pub use paired::{ModelFigures, Paired, PairedModels};

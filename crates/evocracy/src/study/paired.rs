@@ -1,6 +1,7 @@
 //! Saved models compared on the same rows.
 
 use super::within::adjust;
+use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::judge::{Figures, Judged, SaidClasses};
 use crate::measure::significance::McNemar;
@@ -160,7 +161,7 @@ fn pairs(models: &[(String, &Model, &Judged)]) -> Result<Vec<PairedModels>> {
 /// The areas of all models; none of more than two classes, or where all rows are of one.
 fn areas(models: &[(String, &Model, &Judged)]) -> Result<Option<Areas>> {
     let positive = models.first().and_then(|(_, model, _)| model.classes().ok());
-    let Some(positive) = positive.filter(|classes| classes.len() == 2).map(|of| of.positive())
+    let Some(positive) = positive.filter(|classes| classes.len() == 2).map(Classes::positive)
     else {
         return Ok(None);
     };

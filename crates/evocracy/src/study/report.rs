@@ -2,7 +2,7 @@
 
 use super::entrant::Entrant;
 use super::figures::{MetricReport, figures, ranks};
-use super::ground::Ground;
+use super::folded::Folded;
 use super::metric::Metric;
 use super::over_sets::OverSets;
 use super::trials::{End, Spent, Trials, Tried, judged};
@@ -151,19 +151,19 @@ pub struct Failure {
 /// Compares methods on data sets, on the same folds each. A method that fails is reported with its
 /// error; stopping keeps the methods that are finished.
 pub fn compare(
-    grounds: &[Ground],
+    datasets: &[Folded],
     entrants: &[Entrant],
     asked: &Asked<'_>,
     run: &Run<'_>,
 ) -> Result<Compared> {
-    let by = check(grounds, entrants, asked)?;
-    let trials = Trials::new(grounds, entrants, asked, by)?;
+    let by = check(datasets, entrants, asked)?;
+    let trials = Trials::new(datasets, entrants, asked, by)?;
     let ends = trials.run(run)?;
-    let names = names(grounds, entrants);
+    let names = names(datasets, entrants);
     let (mut sets, mut all, mut spent) = (Vec::new(), Vec::new(), Vec::new());
-    for (ground, ends) in grounds.iter().zip(&ends) {
-        spent.extend(seconds(ground, entrants, ends));
-        let (set, judged) = set_report(ground, entrants, ends, run)?;
+    for (folded, ends) in datasets.iter().zip(&ends) {
+        spent.extend(seconds(folded, entrants, ends));
+        let (set, judged) = set_report(folded, entrants, ends, run)?;
         sets.push(set);
         all.push(judged);
     }
@@ -177,7 +177,7 @@ pub fn compare(
     if stopped && !all.iter().flatten().any(Option::is_some) {
         return Err(Error::Stopped);
     }
-    let (folds, repeats) = grounds.first().map_or((0, 0), |of| (of.folds, of.repeats));
+    let (folds, repeats) = datasets.first().map_or((0, 0), |of| (of.folds, of.repeats));
     let report = CompareReport {
         compare: VERSION,
         seed: run.seed.value(),
@@ -195,12 +195,12 @@ pub fn compare(
 }
 
 /// What is compared by, where the question makes sense.
-fn check(grounds: &[Ground], entrants: &[Entrant], asked: &Asked<'_>) -> Result<Metric> {
-    let Some(first) = grounds.first() else {
+fn check(datasets: &[Folded], entrants: &[Entrant], asked: &Asked<'_>) -> Result<Metric> {
+    let Some(first) = datasets.first() else {
         return Err(Error::unsuitable("there is no data set to compare on", "name one"));
     };
-    let kind = |ground: &Ground| ground.data.classes().is_some();
-    if let Some(other) = grounds.iter().find(|other| kind(other) != kind(first)) {
+    let kind = |folded: &Folded| folded.data.classes().is_some();
+    if let Some(other) = datasets.iter().find(|other| kind(other) != kind(first)) {
         let (classes, numbers) = if kind(first) { (first, other) } else { (other, first) };
         let what = format!(
             "the target of {} is a class and that of {} a number",
@@ -210,14 +210,14 @@ fn check(grounds: &[Ground], entrants: &[Entrant], asked: &Asked<'_>) -> Result<
     }
     let usual = if kind(first) { Metric::Auc } else { Metric::Rmse };
     let by = asked.by.unwrap_or(usual);
-    if let Some(without) = grounds.iter().find(|of| !Metric::of_set(&of.data).contains(&by)) {
+    if let Some(without) = datasets.iter().find(|of| !Metric::of_set(&of.data).contains(&by)) {
         let known: Vec<&str> = Metric::of_set(&without.data).iter().map(|of| of.name()).collect();
         let what = format!("`{}` is no measure of {}", by.name(), without.data.name);
         return Err(Error::unsuitable(what, format!("take one of {}", known.join(", "))));
     }
-    for ground in grounds {
+    for folded in datasets {
         let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let outside = ground.outside.iter().map(|(name, _)| name.as_str());
+        let outside = folded.outside.iter().map(|(name, _)| name.as_str());
         let twice =
             entrants.iter().map(Entrant::name).chain(outside).find(|name| !seen.insert(*name));
         if let Some(name) = twice {
@@ -232,9 +232,9 @@ fn check(grounds: &[Ground], entrants: &[Entrant], asked: &Asked<'_>) -> Result<
 }
 
 /// The methods, then what was made elsewhere on any set.
-fn names(grounds: &[Ground], entrants: &[Entrant]) -> Vec<String> {
+fn names(datasets: &[Folded], entrants: &[Entrant]) -> Vec<String> {
     let mut names: Vec<String> = entrants.iter().map(|entrant| entrant.name().to_owned()).collect();
-    for (name, _) in grounds.iter().flat_map(|ground| &ground.outside) {
+    for (name, _) in datasets.iter().flat_map(|folded| &folded.outside) {
         if !names.contains(name) {
             names.push(name.clone());
         }
@@ -243,7 +243,7 @@ fn names(grounds: &[Ground], entrants: &[Entrant]) -> Vec<String> {
 }
 
 /// The mean seconds of every method that was tried on a set.
-fn seconds(ground: &Ground, entrants: &[Entrant], ends: &[Vec<End>]) -> Vec<Spent> {
+fn seconds(folded: &Folded, entrants: &[Entrant], ends: &[Vec<End>]) -> Vec<Spent> {
     let of = |(entrant, ends): (&Entrant, &Vec<End>)| {
         let known = ends.iter().filter_map(|end| match end {
             End::Done(tried) => tried.seconds,
@@ -252,7 +252,7 @@ fn seconds(ground: &Ground, entrants: &[Entrant], ends: &[Vec<End>]) -> Vec<Spen
         let known: Vec<[f64; 2]> = known.collect();
         let mean = |at: usize| known.iter().map(|both| both[at]).sum::<f64>() / known.len() as f64;
         (!known.is_empty()).then(|| Spent {
-            dataset: ground.data.name.clone(),
+            dataset: folded.data.name.clone(),
             method: entrant.name().to_owned(),
             fits: known.len(),
             fit_s: mean(0),
@@ -263,21 +263,21 @@ fn seconds(ground: &Ground, entrants: &[Entrant], ends: &[Vec<End>]) -> Vec<Spen
 }
 
 /// The repeats that a method finished; none where it failed.
-fn finished(ground: &Ground, ends: &[End]) -> Vec<u32> {
+fn finished(folded: &Folded, ends: &[End]) -> Vec<u32> {
     if ends.iter().any(|end| matches!(end, End::Failed(_))) {
         return Vec::new();
     }
     let whole = |repeat: &u32| {
-        let first = *repeat as usize * ground.folds;
-        ends[first..first + ground.folds].iter().all(|end| matches!(end, End::Done(_)))
+        let first = *repeat as usize * folded.folds;
+        ends[first..first + folded.folds].iter().all(|end| matches!(end, End::Done(_)))
     };
-    (0..ground.repeats as u32).filter(whole).collect()
+    (0..folded.repeats as u32).filter(whole).collect()
 }
 
 /// The repeats that count: the first one that most methods finished, and those that all of these
 /// finished beside.
-fn counted(ground: &Ground, finished: &[Vec<u32>]) -> Vec<u32> {
-    let all = 0..ground.repeats as u32;
+fn counted(folded: &Folded, finished: &[Vec<u32>]) -> Vec<u32> {
+    let all = 0..folded.repeats as u32;
     let have = |repeat: u32| finished.iter().filter(|of| of.contains(&repeat)).count();
     let most = all.clone().map(have).max().unwrap_or(0);
     if most == 0 {
@@ -292,20 +292,20 @@ fn counted(ground: &Ground, finished: &[Vec<u32>]) -> Vec<u32> {
 
 /// The methods on one set, and what each said.
 fn set_report(
-    ground: &Ground,
+    folded: &Folded,
     entrants: &[Entrant],
     ends: &[Vec<End>],
     run: &Run<'_>,
 ) -> Result<(SetReport, Vec<Option<Judged>>)> {
-    let finished: Vec<Vec<u32>> = ends.iter().map(|ends| finished(ground, ends)).collect();
-    let repeats = counted(ground, &finished);
+    let finished: Vec<Vec<u32>> = ends.iter().map(|ends| finished(folded, ends)).collect();
+    let repeats = counted(folded, &finished);
     let own = run.pool.map(entrants.len(), |at| {
         let whole = repeats.iter().all(|repeat| finished[at].contains(repeat));
-        method_report(ground, &entrants[at], &ends[at], whole.then_some(&repeats))
+        method_report(folded, &entrants[at], &ends[at], whole.then_some(&repeats))
     });
-    let outside = run.pool.map(ground.outside.len(), |at| {
-        let (name, said) = &ground.outside[at];
-        outside_report(ground, name, said, &repeats)
+    let outside = run.pool.map(folded.outside.len(), |at| {
+        let (name, said) = &folded.outside[at];
+        outside_report(folded, name, said, &repeats)
     });
     let (mut methods, mut all) = (Vec::new(), Vec::new());
     for found in own.into_iter().chain(outside) {
@@ -314,15 +314,15 @@ fn set_report(
         all.push(judged);
     }
     rank(&mut methods);
-    let classes = ground.data.classes();
-    let mut remarks = remark::many_texts(&ground.data);
-    remarks.extend(remark::twin_rows(&ground.data, None));
+    let classes = folded.data.classes();
+    let mut remarks = remark::many_texts(&folded.data);
+    remarks.extend(remark::twin_rows(&folded.data, None));
     let set = SetReport {
-        dataset: ground.data.name.clone(),
-        data: Data::new(&ground.data),
+        dataset: folded.data.name.clone(),
+        data: Data::new(&folded.data),
         classes: classes.map(|classes| classes.names().to_vec()),
         positive: classes.map(|classes| classes.names()[classes.positive()].clone()),
-        pairs: pairs(&methods, ground.folds)?,
+        pairs: pairs(&methods, folded.folds)?,
         repeats,
         methods,
         remarks,
@@ -345,7 +345,7 @@ fn rank(methods: &mut [MethodReport]) {
 
 /// What a method is worth on the repeats that count, where it finished them.
 fn method_report(
-    ground: &Ground,
+    folded: &Folded,
     entrant: &Entrant,
     ends: &[End],
     repeats: Option<&Vec<u32>>,
@@ -355,7 +355,7 @@ fn method_report(
         settings: entrant.settings().iter().cloned().collect(),
         outside: false,
         outcome: Outcome::Unfinished,
-        failure: failure(ground, ends),
+        failure: failure(folded, ends),
         figures: BTreeMap::new(),
         size: BTreeMap::new(),
         bytes: None,
@@ -371,10 +371,10 @@ fn method_report(
         _ => None,
     });
     let tried: Vec<Option<&Tried>> = tried.collect();
-    let (judged, ends) = judged(ground, &tried, repeats)?;
+    let (judged, ends) = judged(folded, &tried, repeats)?;
     report.outcome = Outcome::Judged;
-    report.figures = figures(&judged, &ends, ground.folds)?;
-    let place = |at: usize| ground.splits.place(at).1;
+    report.figures = figures(&judged, &ends, folded.folds)?;
+    let place = |at: usize| folded.splits.place(at).1;
     let count = tried.iter().enumerate().filter(|(at, _)| repeats.contains(&place(*at)));
     let count: Vec<&Tried> = count.filter_map(|(_, tried)| *tried).collect();
     for (what, n) in count.iter().flat_map(|tried| &tried.size) {
@@ -390,13 +390,13 @@ fn method_report(
 }
 
 /// The first failure.
-fn failure(ground: &Ground, ends: &[End]) -> Option<Failure> {
+fn failure(folded: &Folded, ends: &[End]) -> Option<Failure> {
     let failed = ends.iter().enumerate().find_map(|(at, end)| match end {
         End::Failed(error) => Some((at, error)),
         _ => None,
     });
     failed.map(|(at, error)| {
-        let (fold, repeat) = ground.splits.place(at);
+        let (fold, repeat) = folded.splits.place(at);
         let (kind, message, help) = (error.kind(), error.to_string(), error.help());
         Failure { fold, repeat, kind, message, help }
     })
@@ -404,19 +404,19 @@ fn failure(ground: &Ground, ends: &[End]) -> Option<Failure> {
 
 /// What was made elsewhere, on the repeats that count.
 fn outside_report(
-    ground: &Ground,
+    folded: &Folded,
     name: &str,
     said: &[Tried],
     repeats: &[u32],
 ) -> Result<(MethodReport, Option<Judged>)> {
-    let (judged, ends) = judged(ground, &said.iter().map(Some).collect::<Vec<_>>(), repeats)?;
+    let (judged, ends) = judged(folded, &said.iter().map(Some).collect::<Vec<_>>(), repeats)?;
     let report = MethodReport {
         name: name.to_owned(),
         settings: BTreeMap::new(),
         outside: true,
         outcome: Outcome::Judged,
         failure: None,
-        figures: figures(&judged, &ends, ground.folds)?,
+        figures: figures(&judged, &ends, folded.folds)?,
         size: BTreeMap::new(),
         bytes: None,
         tuned: Vec::new(),

@@ -1,12 +1,12 @@
 //! The fits of a comparison: every method on every fold of every data set.
 
 use super::entrant::Entrant;
-use super::ground::Ground;
+use super::folded::Folded;
 use super::metric::Metric;
 use super::report::Asked;
 use super::tune::{Tuning, tuned};
 use crate::classify::{Fitted, Predicts};
-use crate::data::{Split, Task};
+use crate::data::{Classes, Split, Task};
 use crate::error::{Error, Result};
 use crate::judge::{Judged, Place, Said, SaidClasses, identity, only_class};
 use crate::method::{Method, make};
@@ -69,7 +69,7 @@ struct Unit {
 
 /// All fits of a comparison.
 pub(super) struct Trials<'a> {
-    pub grounds: &'a [Ground],
+    pub datasets: &'a [Folded],
     pub entrants: &'a [Entrant],
     pub asked: &'a Asked<'a>,
     /// What is compared by, and tuned for.
@@ -82,24 +82,24 @@ pub(super) struct Trials<'a> {
 
 impl<'a> Trials<'a> {
     pub fn new(
-        grounds: &'a [Ground],
+        datasets: &'a [Folded],
         entrants: &'a [Entrant],
         asked: &'a Asked<'a>,
         by: Metric,
     ) -> Result<Self> {
-        let failed = (0..grounds.len() * entrants.len()).map(|_| AtomicUsize::new(usize::MAX));
+        let failed = (0..datasets.len() * entrants.len()).map(|_| AtomicUsize::new(usize::MAX));
         let failed = failed.collect();
-        Ok(Self { grounds, entrants, asked, by, alone: Pool::new(1)?, failed })
+        Ok(Self { datasets, entrants, asked, by, alone: Pool::new(1)?, failed })
     }
 
     /// Set after set, repeat after repeat, method after method: what is finished early is of use
     /// together.
     fn units(&self) -> Vec<Unit> {
         let mut units = Vec::new();
-        for (set, ground) in self.grounds.iter().enumerate() {
-            for repeat in 0..ground.repeats {
+        for (set, folded) in self.datasets.iter().enumerate() {
+            for repeat in 0..folded.repeats {
                 for entrant in 0..self.entrants.len() {
-                    let splits = repeat * ground.folds..(repeat + 1) * ground.folds;
+                    let splits = repeat * folded.folds..(repeat + 1) * folded.folds;
                     units.extend(splits.map(|split| Unit { set, entrant, split }));
                 }
             }
@@ -109,10 +109,10 @@ impl<'a> Trials<'a> {
 
     /// How every fit ended: by set, method and fold. Fits are begun in order, on all threads.
     pub fn run(&self, run: &Run<'_>) -> Result<Vec<Vec<Vec<End>>>> {
-        for ground in self.grounds {
-            let classes = ground.data.classes().map_or(1, |classes| classes.len());
-            let rows = ground.data.table().rows() * ground.repeats;
-            let what = format!("comparing on {rows} judged rows of {}", ground.data.name);
+        for folded in self.datasets {
+            let classes = folded.data.classes().map_or(1, Classes::len);
+            let rows = folded.data.table().rows() * folded.repeats;
+            let what = format!("comparing on {rows} judged rows of {}", folded.data.name);
             run.reserve(&what, &[self.entrants.len(), rows, classes])?;
         }
         let units = self.units();
@@ -126,7 +126,7 @@ impl<'a> Trials<'a> {
         });
         ends.sort_by_key(|(at, _)| *at);
         let mut all: Vec<Vec<Vec<End>>> = self
-            .grounds
+            .datasets
             .iter()
             .map(|_| (0..self.entrants.len()).map(|_| Vec::new()).collect())
             .collect();
@@ -158,9 +158,9 @@ impl<'a> Trials<'a> {
     /// Trains on the training rows of a fold and asks about the others. The seed is that of the
     /// fold, whatever else is compared.
     fn attempt(&self, unit: Unit, run: &Run<'_>) -> Result<Tried> {
-        let ground = &self.grounds[unit.set];
-        let task = ground.data.task()?;
-        let split = ground.splits.get(unit.split);
+        let folded = &self.datasets[unit.set];
+        let task = folded.data.task()?;
+        let split = folded.splits.get(unit.split);
         let learnt = task.with_rows(&split.train);
         if let Ok((classes, labels)) = learnt.labels()
             && let Some(only) = only_class(&labels)
@@ -263,18 +263,18 @@ impl Tried {
 
 /// What a method said of the rows of some repeats, fold after fold, and where each fold ends.
 pub(super) fn judged(
-    ground: &Ground,
+    folded: &Folded,
     tried: &[Option<&Tried>],
     repeats: &[u32],
 ) -> Result<(Judged, Vec<usize>)> {
-    let task = ground.data.task()?;
-    let mut judged = Judged { said: nothing(ground)?, ..Judged::default() };
-    judged.weights = ground.data.weighted().then(Vec::new);
+    let task = folded.data.task()?;
+    let mut judged = Judged { said: nothing(folded)?, ..Judged::default() };
+    judged.weights = folded.data.weighted().then(Vec::new);
     let mut ends = Vec::new();
     for (at, tried) in tried.iter().enumerate() {
-        let (fold, repeat) = ground.splits.place(at);
+        let (fold, repeat) = folded.splits.place(at);
         let Some(tried) = tried.filter(|_| repeats.contains(&repeat)) else { continue };
-        let test = &ground.splits.get(at).test;
+        let test = &folded.splits.get(at).test;
         let part = task.with_rows(test);
         judged.places.extend(test.iter().map(|&row| Place { row, fold, repeat }));
         judged.weights.iter_mut().for_each(|weights| weights.extend(part.weights()));
@@ -295,8 +295,8 @@ pub(super) fn judged(
 }
 
 /// Predictions of no row yet.
-fn nothing(ground: &Ground) -> Result<Said> {
-    let task = ground.data.task()?;
+fn nothing(folded: &Folded) -> Result<Said> {
+    let task = folded.data.task()?;
     Ok(match task.labels() {
         Err(_) => Said::default(),
         Ok((classes, _)) => Said::Classes(SaidClasses {

@@ -75,7 +75,7 @@ struct Rungs<'a> {
     tuning: &'a Tuning<'a>,
     task: &'a Task<'a>,
     /// Each with fewer candidates than the one before.
-    rungs: Vec<Splits>,
+    steps: Vec<Splits>,
 }
 
 impl<'a> Rungs<'a> {
@@ -91,7 +91,7 @@ impl<'a> Rungs<'a> {
             Split { train: ids(train), test: ids(test) }
         };
         let all: Vec<Split> = (0..FOLDS).map(of).collect();
-        let mut rungs = Vec::new();
+        let mut steps = Vec::new();
         if task.rows() >= FEW {
             // One in so many of each class, in the order of the rows.
             let first = Split::of_fold(&folds, 0);
@@ -102,20 +102,20 @@ impl<'a> Rungs<'a> {
                 (seen[class(row)] - 1).is_multiple_of(THIN)
             });
             let train = ids(thinned.collect());
-            rungs.push(Splits::given(vec![Split { train, test: all[0].test.clone() }], 1));
+            steps.push(Splits::given(vec![Split { train, test: all[0].test.clone() }], 1));
         }
-        rungs.push(Splits::given(all[..1].to_vec(), 1));
-        rungs.push(Splits::given(all, FOLDS));
-        Ok(Self { tuning, task, rungs })
+        steps.push(Splits::given(all[..1].to_vec(), 1));
+        steps.push(Splits::given(all, FOLDS));
+        Ok(Self { tuning, task, steps })
     }
 
     /// What each of some candidates is worth: higher is better, and who came farther is better.
     fn merits(&self, candidates: &[Vec<(String, String)>], run: &Run<'_>) -> Result<Vec<f64>> {
         let mut merits = vec![f64::NEG_INFINITY; candidates.len()];
         let mut left: Vec<usize> = (0..candidates.len()).collect();
-        for (rung, splits) in self.rungs.iter().enumerate() {
+        for (rung, splits) in self.steps.iter().enumerate() {
             run.stop.check()?;
-            let missing = (self.rungs.len() - 1 - rung) as f64;
+            let missing = (self.steps.len() - 1 - rung) as f64;
             let run = run.child("rung", rung as u64);
             let mut found = Vec::new();
             for &at in &left {

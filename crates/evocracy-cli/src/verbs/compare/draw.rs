@@ -8,20 +8,20 @@ use evocracy::error::Error;
 use evocracy::judge::{Judged, SaidClasses};
 use evocracy::measure::{LEVEL, Roc};
 use evocracy::run::write_file;
-use evocracy::study::{CompareReport, Ground};
+use evocracy::study::{CompareReport, Folded};
 use evocracy_report::{Options, Ranks, cd_svg};
 use std::path::Path;
 
 /// Draws the curves of the first data set, or the ranks over all.
 pub fn draw(
     report: &CompareReport,
-    grounds: &[Ground],
+    datasets: &[Folded],
     judged: &[Vec<Option<Judged>>],
     picture: Picture,
     path: &Path,
 ) -> Result<()> {
-    match (picture, grounds.first(), judged.first()) {
-        (Picture::Roc, Some(ground), Some(judged)) => roc(report, ground, judged, path),
+    match (picture, datasets.first(), judged.first()) {
+        (Picture::Roc, Some(folded), Some(judged)) => roc(report, folded, judged, path),
         _ => ranks(report, path),
     }
 }
@@ -29,7 +29,7 @@ pub fn draw(
 /// One curve for each method, of the first repeat that counts.
 fn roc(
     report: &CompareReport,
-    ground: &Ground,
+    folded: &Folded,
     judged: &[Option<Judged>],
     path: &Path,
 ) -> Result<()> {
@@ -41,7 +41,7 @@ fn roc(
             curves.extend(curve(&method.name, said, judged, set.repeats.first().copied()));
         }
     }
-    let rows = words::counted(ground.data.table().rows() as u64, "row");
+    let rows = words::counted(folded.data.table().rows() as u64, "row");
     let positive = set.positive.clone().unwrap_or_default();
     let against = if set.classes.as_ref().is_some_and(|classes| classes.len() > 2) {
         " against the rest"

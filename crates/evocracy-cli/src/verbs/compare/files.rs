@@ -5,21 +5,21 @@ use anyhow::Result;
 use evocracy::data::read::{self, Format, read_table_until};
 use evocracy::error::Error;
 use evocracy::run::OutputFile;
-use evocracy::study::Ground;
+use evocracy::study::Folded;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// Writes the fold of every row in every repeat; where there are several data sets, with their
 /// names.
-pub fn write_folds(path: &Path, grounds: &[Ground]) -> Result<()> {
-    let several = grounds.len() > 1;
+pub fn write_folds(path: &Path, datasets: &[Folded]) -> Result<()> {
+    let several = datasets.len() > 1;
     let failed = |e| Error::io("write", path, e);
     let mut file = BufWriter::new(OutputFile::create(path)?);
     let head = if several { "data,row,repeat,fold" } else { "row,repeat,fold" };
     writeln!(file, "{head}").map_err(failed)?;
-    for ground in grounds {
-        let name = quoted(&ground.data.name);
-        for of in ground.assigned() {
+    for folded in datasets {
+        let name = quoted(&folded.data.name);
+        for of in folded.assigned() {
             let cells = format!("{},{},{}", of.row, of.repeat, of.fold);
             let line = if several { format!("{name},{cells}") } else { cells };
             writeln!(file, "{line}").map_err(failed)?;
@@ -35,14 +35,14 @@ fn quoted(text: &str) -> String {
 }
 
 /// Reads predictions that were made elsewhere, for every data set that is compared on.
-pub fn read_outside(name: &str, file: &str, grounds: &mut [Ground]) -> Result<()> {
+pub fn read_outside(name: &str, file: &str, datasets: &mut [Folded]) -> Result<()> {
     let path = Path::new(file);
     let source = read::at(path)?.ok_or_else(|| {
         let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
         Error::io("read", path, missing)
     })?;
     let (table, _) = read_table_until(Shell::stop(), &[source.in_memory()?], &Format::default())?;
-    let several = grounds.len() > 1;
+    let several = datasets.len() > 1;
     let named = table.schema().names().any(|name| name == "data");
     if several && !named {
         let what = format!("{file} does not say which data set a row is of");
@@ -50,8 +50,8 @@ pub fn read_outside(name: &str, file: &str, grounds: &mut [Ground]) -> Result<()
             Error::unsuitable(what, "add a column `data` with the names of the data sets").into()
         );
     }
-    for ground in grounds {
-        ground.outside(name, &table, file)?;
+    for folded in datasets {
+        folded.outside(name, &table, file)?;
     }
     Ok(())
 }

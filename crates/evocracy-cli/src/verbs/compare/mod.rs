@@ -15,34 +15,34 @@ use args::{ALL, NONE, Picture};
 use evocracy::classify::Predicts;
 use evocracy::error::{Error, nearest};
 use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
-use evocracy::study::{Asked, Compared, Entrant, Ground, compare, fitting};
+use evocracy::study::{Asked, Compared, Entrant, Folded, compare, fitting};
 use serde_json::json;
 
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     // A slip in a name is found before anything is read.
     let mut entrants = entrants(args)?;
     drawable(args)?;
-    let (grounds, read) = shell.work("reading", |run| grounds(shell, args, run));
-    let mut grounds = grounds?;
+    let (datasets, read) = shell.work("reading", |run| datasets(shell, args, run));
+    let mut datasets = datasets?;
     if args.methods.iter().any(|name| name == ALL) {
-        entrants.extend(all(shell, args, &entrants, &grounds)?);
+        entrants.extend(all(shell, args, &entrants, &datasets)?);
     }
     unused(args, &entrants)?;
     if let Some(path) = &args.folds_out {
-        files::write_folds(path, &grounds)?;
+        files::write_folds(path, &datasets)?;
     }
     for (name, file) in &args.also {
-        files::read_outside(name, file, &mut grounds)?;
+        files::read_outside(name, file, &mut datasets)?;
     }
     if entrants.is_empty() && args.also.is_empty() {
-        return only_folds(shell, args, &grounds);
+        return only_folds(shell, args, &datasets);
     }
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = format!("{} compare", env!("CARGO_PKG_VERSION"));
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
     let asked = Asked { by: args.by, tune: args.tune, clock: Some(&machine::thread_seconds) };
     let (found, seconds) = shell.work("comparing", |run| {
-        compare(&grounds, &entrants, &asked, &Run { shelf, ..run.clone() })
+        compare(&datasets, &entrants, &asked, &Run { shelf, ..run.clone() })
     });
     let Compared { report, judged, spent } = found?;
     let resumed = store.map(|store| resumed_parts(shell, &store));
@@ -57,7 +57,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     shell.show(&words::all(&report, &spent), &document)?;
     words::all_failed(&report)?;
     if let Some(path) = &args.plot {
-        draw::draw(&report, &grounds, &judged, args.picture(), path)?;
+        draw::draw(&report, &datasets, &judged, args.picture(), path)?;
         shell.remark(&format!("the picture is in {}", path.display()));
     }
     Ok(match report.stop {
@@ -100,8 +100,8 @@ fn unused(args: &Args, entrants: &[Entrant]) -> Result<()> {
 }
 
 /// Every method that fits the task, but for those that are named.
-fn all(shell: &Shell, args: &Args, named: &[Entrant], grounds: &[Ground]) -> Result<Vec<Entrant>> {
-    let classes = grounds.iter().any(|ground| ground.data.classes().is_some());
+fn all(shell: &Shell, args: &Args, named: &[Entrant], datasets: &[Folded]) -> Result<Vec<Entrant>> {
+    let classes = datasets.iter().any(|folded| folded.data.classes().is_some());
     let (names, left_out) = fitting(if classes { Predicts::Class } else { Predicts::Number });
     if !left_out.is_empty() {
         shell.remark(&format!(
@@ -114,18 +114,18 @@ fn all(shell: &Shell, args: &Args, named: &[Entrant], grounds: &[Ground]) -> Res
 }
 
 /// The data sets with their folds.
-fn grounds(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Vec<Ground>> {
+fn datasets(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Vec<Folded>> {
     let load = args.reading.load(&args.learn, shell.seed);
-    let mut grounds: Vec<Ground> = Vec::new();
+    let mut datasets: Vec<Folded> = Vec::new();
     for name in &args.data {
         let data = shell.catalogue.open_until(run.stop, name, &load)?;
-        if grounds.iter().any(|ground| ground.data.name == data.name) {
+        if datasets.iter().any(|folded| folded.data.name == data.name) {
             let what = format!("`{}` is named twice", data.name);
             return Err(Error::unsuitable(what, "name each data set once").into());
         }
-        grounds.push(Ground::new(data, args.folds, args.repeats, Seed::new(shell.seed))?);
+        datasets.push(Folded::new(data, args.folds, args.repeats, Seed::new(shell.seed))?);
     }
-    Ok(grounds)
+    Ok(datasets)
 }
 
 /// Refuses a picture that there cannot be, before any work.
@@ -148,14 +148,14 @@ fn drawable(args: &Args) -> Result<()> {
 }
 
 /// Where there is nothing to compare, the folds are what was asked for.
-fn only_folds(shell: &Shell, args: &Args, grounds: &[Ground]) -> Result<Outcome> {
+fn only_folds(shell: &Shell, args: &Args, datasets: &[Folded]) -> Result<Outcome> {
     let Some(path) = &args.folds_out else {
         let what = "there is nothing to compare";
         let help =
             "name methods with -m, predictions with --also, or write the folds with --folds-out";
         return Err(Error::unsuitable(what, help).into());
     };
-    let sets: Vec<&str> = grounds.iter().map(|ground| ground.data.name.as_str()).collect();
+    let sets: Vec<&str> = datasets.iter().map(|folded| folded.data.name.as_str()).collect();
     let words = format!("The folds of {} are in {}.\n", sets.join(", "), path.display());
     shell.show(&words, &json!({ "sets": sets, "folds_out": path, "seed": shell.seed }))?;
     Ok(Outcome::Done)

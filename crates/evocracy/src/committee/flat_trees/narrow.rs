@@ -13,7 +13,9 @@ impl Narrow {
         let bits = values.iter().fold(0, |all, value| all | value);
         let width = (u32::BITS - bits.leading_zeros()).div_ceil(8) as usize;
         let mut bytes = Vec::with_capacity(values.len() * width);
-        values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()[..width]));
+        for value in values {
+            bytes.extend_from_slice(&value.to_le_bytes()[..width]);
+        }
         Self { bytes, width }
     }
 

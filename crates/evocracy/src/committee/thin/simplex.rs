@@ -14,6 +14,49 @@ const ROUNDS: usize = 50;
 /// A change of the error by less than this share ends a round.
 const ENOUGH: f64 = 1e-6;
 
+/// Columns of calls, kept as bytes and spread to numbers where they are needed.
+struct Columns<'a> {
+    bytes: &'a [u8],
+    n: usize,
+}
+
+impl Columns<'_> {
+    fn spread(&self, at: usize, out: &mut Vec<f64>) {
+        out.clear();
+        let calls = &self.bytes[at * self.n..(at + 1) * self.n];
+        out.extend(calls.iter().map(|&call| f64::from(call)));
+    }
+
+    fn one(&self, at: usize) -> Vec<f64> {
+        let mut out = Vec::with_capacity(self.n);
+        self.spread(at, &mut out);
+        out
+    }
+
+    /// The column, of the first `count` and none of `members`, whose product with `rest` is largest.
+    fn nearest(
+        &self,
+        count: usize,
+        members: &[usize],
+        rest: &[f64],
+        own: &mut Vec<f64>,
+    ) -> Option<usize> {
+        let gains = wide(
+            #[inline(always)]
+            || {
+                let gain = |at: usize| {
+                    self.spread(at, own);
+                    dot(own, rest)
+                };
+                (0..count).map(gain).collect::<Vec<f64>>()
+            },
+        );
+        (0..count)
+            .filter(|at| !members.contains(at))
+            .max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(b.cmp(&a)))
+    }
+}
+
 /// Weights of at most `most` of the columns (of `n` rows each), of the sum that `all` have, whose sum
 /// of columns is nearest to that with the weights `all`.
 pub(super) fn weights(
@@ -23,20 +66,12 @@ pub(super) fn weights(
     most: usize,
     run: &Run<'_>,
 ) -> Vec<f64> {
-    // A column is kept as bytes and spread to numbers where it is needed.
-    let spread = |at: usize, out: &mut Vec<f64>| {
-        out.clear();
-        out.extend(columns[at * n..(at + 1) * n].iter().map(|&call| f64::from(call)));
-    };
-    let column = |at: usize| {
-        let mut out = Vec::with_capacity(n);
-        spread(at, &mut out);
-        out
-    };
+    let columns = Columns { bytes: columns, n };
+    let column = |at: usize| columns.one(at);
     let total: f64 = all.iter().sum();
     let (mut target, mut own) = (vec![0.0; n], Vec::with_capacity(n));
     for (at, weight) in all.iter().enumerate() {
-        spread(at, &mut own);
+        columns.spread(at, &mut own);
         add_scaled(&mut target, *weight, &own);
     }
     let run = run.task("members", most as u64);
@@ -49,19 +84,7 @@ pub(super) fn weights(
         if step > 0 && run.stop.requested() {
             break;
         }
-        let gains = wide(
-            #[inline(always)]
-            || {
-                let gain = |at: usize| {
-                    spread(at, &mut own);
-                    dot(&own, &rest)
-                };
-                (0..all.len()).map(gain).collect::<Vec<f64>>()
-            },
-        );
-        let best = (0..all.len())
-            .filter(|at| !active.members.contains(at))
-            .max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(b.cmp(&a)));
+        let best = columns.nearest(all.len(), &active.members, &rest, &mut own);
         let Some(best) = best else { break };
         let joins = column(best);
         let products: Vec<f64> =

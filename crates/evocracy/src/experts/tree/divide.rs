@@ -1,8 +1,8 @@
 //! One step of growth: the best split of a node over the columns tried, and carrying it out.
 
 use super::arena::{Arena, Span};
-use super::ground::Ground;
 use super::grow::{AnyScore, Best, Candidates, Grower, Grown, Job, enough, with_score};
+use super::node_rows::NodeRows;
 use super::nodes::SplitRule;
 use super::score::RowWeights;
 use super::search::{Cut, NodeContext, TIE, best_cut};
@@ -26,7 +26,7 @@ impl Grower<'_> {
         self.found.clear();
         candidates.first(self.columns.len(), &mut self.tried);
         if candidates.cuts().is_some() {
-            let Ground { row_weights, arena, .. } = &self.ground;
+            let NodeRows { row_weights, arena, .. } = &self.node_rows;
             self.drawing.weigh(row_weights, arena.rows(job.span));
         }
         while best.is_none() && !self.tried.is_empty() {
@@ -77,7 +77,7 @@ impl Grower<'_> {
     }
 
     fn try_column(&mut self, column: usize, span: Span, context: NodeContext<'_>) -> Option<Best> {
-        let Ground { row_weights, arena, ranks, .. } = &self.ground;
+        let NodeRows { row_weights, arena, ranks, .. } = &self.node_rows;
         let ranks = &ranks[column][..];
         let Some(levels) = self.columns.ranked[column].levels else {
             let list = arena.entries(column, (ranks, row_weights), span, &mut self.scratch);
@@ -112,7 +112,7 @@ impl Grower<'_> {
             // Only missing values on the right: no number may exceed the threshold.
             Some(Cut { above: MISSING, .. }) => (SplitRule::Threshold(f64::MAX), false),
             Some(Cut { rows, missing_left, .. }) => {
-                let rows = rows.map(|row| self.ground.id(row));
+                let rows = rows.map(|row| self.node_rows.id(row));
                 (SplitRule::Threshold(self.columns.between(best.column, rows)), missing_left)
             }
             None => {
@@ -134,8 +134,8 @@ impl Grower<'_> {
         for &(level, left) in &self.chosen {
             self.level_left[level as usize] = left;
         }
-        let Self { ground, sides, level_left, drawing, .. } = self;
-        let Ground { row_weights, arena, ranks, .. } = ground;
+        let Self { node_rows, sides, level_left, drawing, .. } = self;
+        let NodeRows { row_weights, arena, ranks, .. } = node_rows;
         let ranked = &self.columns.ranked[best.column];
         let ranks = &ranks[best.column][..];
         match best.cut {

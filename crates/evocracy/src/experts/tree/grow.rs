@@ -7,7 +7,7 @@
 
 use super::arena::{Scratch, Span};
 use super::columns::Columns;
-use super::ground::Ground;
+use super::node_rows::NodeRows;
 use super::nodes::Nodes;
 use super::random::DrawScratch;
 use super::score::{Criterion, Entropy, Gini, PairGini};
@@ -101,9 +101,9 @@ pub(crate) struct Grower<'a> {
     pub(super) limits: Limits,
     pub(super) score: AnyScore,
     /// The rows at hand: all, or those of a small node.
-    pub(super) ground: Ground<'a>,
+    pub(super) node_rows: NodeRows<'a>,
     /// The others of the two.
-    aside: Ground<'a>,
+    aside: NodeRows<'a>,
     /// The new number of every row of a small node.
     numbers: Vec<u32>,
     /// Nodes of so few rows are small.
@@ -173,8 +173,8 @@ impl<'a> Grower<'a> {
             classes,
             limits,
             score,
-            ground: Ground::whole(columns, labels),
-            aside: Ground::part(columns.len()),
+            node_rows: NodeRows::whole(columns, labels),
+            aside: NodeRows::part(columns.len()),
             numbers: Vec::new(),
             small: SMALL,
             entered: None,
@@ -225,12 +225,12 @@ impl<'a> Grower<'a> {
         let mut job = self.stack.pop()?;
         let Span { len, sorted, .. } = job.span;
         // Taking its rows out costs as much as a level of it.
-        let pays = self.ground.arena.len() > 2 * self.small
+        let pays = self.node_rows.arena.len() > 2 * self.small
             && tried as f64 * (len as f64).log2() > self.columns.len() as f64;
         if self.entered.is_none() && sorted && len <= self.small && pays {
             self.entered = Some(self.stack.len());
-            job.span = self.aside.take(&self.ground, job.span, &mut self.numbers);
-            std::mem::swap(&mut self.ground, &mut self.aside);
+            job.span = self.aside.take(&self.node_rows, job.span, &mut self.numbers);
+            std::mem::swap(&mut self.node_rows, &mut self.aside);
         }
         Some(job)
     }
@@ -238,14 +238,14 @@ impl<'a> Grower<'a> {
     /// Turns to all rows again.
     fn leave(&mut self) {
         if self.entered.take().is_some() {
-            std::mem::swap(&mut self.ground, &mut self.aside);
+            std::mem::swap(&mut self.node_rows, &mut self.aside);
         }
     }
 
     /// Starts a tree: a root with all rows that have weight.
     fn plant(&mut self, weights: Cow<'_, [f64]>, tried: usize) -> Grown {
         self.leave();
-        let Ground { row_weights, arena, .. } = &mut self.ground;
+        let NodeRows { row_weights, arena, .. } = &mut self.node_rows;
         row_weights.weigh(weights, self.classes);
         if matches!(self.score, AnyScore::Pair(_) | AnyScore::Unit(_)) {
             self.score = if row_weights.is_unit {
@@ -290,7 +290,7 @@ impl<'a> Grower<'a> {
         let depth = job.depth + 1;
         let open = [0, 1].map(|side: usize| self.is_open(&self.sides[side], depth));
         if open[0] || open[1] {
-            let spans = self.ground.arena.split(job.span, lens, open, tried);
+            let spans = self.node_rows.arena.split(job.span, lens, open, tried);
             // The left side comes off the stack first: nodes are numbered from left to right.
             for side in [1, 0] {
                 if open[side] {

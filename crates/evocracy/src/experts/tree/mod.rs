@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `columns` | the data, gathered and ranked once |
 //! | `score`, `search`, `random` | impurity; the best split of a column, or a random one |
-//! | `arena`, `ground` | the rows of the nodes not yet split, all or those of a small node |
+//! | `arena`, `node_rows` | the rows of the nodes not yet split, all or those of a small node |
 //! | `divide`, `grow` | splitting them; the loop |
 //! | `prune`, `validate` | cost-complexity pruning, its strength by cross-validation |
 //! | `place` | which leaves the training rows reach |
@@ -31,9 +31,9 @@
 mod arena;
 pub(crate) mod columns;
 mod divide;
-mod ground;
 pub(crate) mod grow;
 pub(crate) mod model;
+mod node_rows;
 pub(crate) mod nodes;
 mod place;
 mod prune;

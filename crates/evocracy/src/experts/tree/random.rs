@@ -3,8 +3,8 @@
 //! greatest value in the node, the levels of a nominal one are sent to either side at random.
 
 use super::arena::Span;
-use super::ground::Ground;
 use super::grow::{AnyScore, Best, Grower, with_score};
+use super::node_rows::NodeRows;
 use super::score::{RowWeights, SplitScore};
 use super::search::{Cut, NodeContext, Subsets};
 use rand::RngExt;
@@ -126,7 +126,7 @@ impl Grower<'_> {
         rng: &mut ChaCha8Rng,
     ) -> Option<Best> {
         let ranked = &self.columns.ranked[column];
-        let Ground { row_weights, arena, ranks, .. } = &self.ground;
+        let NodeRows { row_weights, arena, ranks, .. } = &self.node_rows;
         let rows = arena.rows(span);
         if let Some(levels) = ranked.levels {
             let cells = (&ranks[column][..], levels, rows);

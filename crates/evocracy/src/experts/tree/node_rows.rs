@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// Rows with their ranks, classes and weights, and their lists.
 #[derive(Debug)]
-pub(super) struct Ground<'a> {
+pub(super) struct NodeRows<'a> {
     /// The row behind each number; empty where all rows are there with their own.
     ids: Vec<u32>,
     /// The ranks of the rows in every column.
@@ -18,7 +18,7 @@ pub(super) struct Ground<'a> {
     pub(super) arena: Arena,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> NodeRows<'a> {
     /// All rows.
     pub(super) fn whole(columns: &'a Columns<'a>, labels: &[u32]) -> Self {
         let ranks = columns.ranked.iter().map(|column| Cow::Borrowed(&column.ranks[..]));

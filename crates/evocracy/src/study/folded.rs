@@ -15,7 +15,7 @@ const DATA: &str = "data";
 
 /// A data set with folds.
 #[derive(Debug)]
-pub struct Ground {
+pub struct Folded {
     /// The data set.
     pub data: Dataset,
     /// The folds, the same for all methods.
@@ -39,7 +39,7 @@ pub struct Assigned {
     pub fold: u32,
 }
 
-impl Ground {
+impl Folded {
     /// Stratified folds of a data set, each repeat with its own.
     pub fn new(data: Dataset, folds: usize, repeats: usize, seed: Seed) -> Result<Self> {
         let protocol = Protocol::Folds { folds, repeats, groups: None };
@@ -53,7 +53,9 @@ impl Ground {
         let rows = data.table().rows();
         for (repeat, of) in folds.iter().enumerate() {
             let mut used = vec![false; count];
-            of.iter().for_each(|fold| used[*fold as usize] = true);
+            for fold in of {
+                used[*fold as usize] = true;
+            }
             if of.len() != rows || count < 2 || used.contains(&false) {
                 let what = format!("repeat {repeat} does not put {rows} rows into {count} folds");
                 let help = "give every row a fold; each of at least two folds needs a row";
@@ -90,7 +92,7 @@ impl Ground {
     /// Refused unless every row of every repeat stands there once, in the fold that judges it, with
     /// probabilities that sum to 1.
     pub fn outside(&mut self, name: &str, table: &Table, source: &str) -> Result<()> {
-        let said = Reader { ground: self, table, source }.tried()?;
+        let said = Reader { folded: self, table, source }.tried()?;
         self.outside.push((name.to_owned(), said));
         Ok(())
     }
@@ -98,7 +100,7 @@ impl Ground {
 
 /// A table of predictions that were made elsewhere.
 struct Reader<'a> {
-    ground: &'a Ground,
+    folded: &'a Folded,
     table: &'a Table,
     source: &'a str,
 }
@@ -106,32 +108,29 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// What was said of the rows of each fold.
     fn tried(&self) -> Result<Vec<Tried>> {
-        let (ground, at) = (self.ground, self.lines()?);
-        let rows = ground.data.table().rows();
-        let columns: Vec<&[f64]> = match ground.data.classes() {
+        let (folded, at) = (self.folded, self.lines()?);
+        let rows = folded.data.table().rows();
+        let columns: Vec<&[f64]> = match folded.data.classes() {
             Some(classes) => {
                 let names = classes.names().iter();
                 names.map(|name| self.numbers(name)).collect::<Result<_>>()?
             }
             None => vec![self.numbers("prediction")?],
         };
-        let mut all = Vec::with_capacity(ground.splits.len());
-        for split in 0..ground.splits.len() {
-            let (_, repeat) = ground.splits.place(split);
-            let test = &ground.splits.get(split).test;
+        let mut all = Vec::with_capacity(folded.splits.len());
+        for split in 0..folded.splits.len() {
+            let (_, repeat) = folded.splits.place(split);
+            let test = &folded.splits.get(split).test;
             let lines: Vec<usize> =
                 test.iter().map(|&row| at[repeat as usize * rows + row as usize]).collect();
             let cells = lines.iter().flat_map(|&line| columns.iter().map(move |of| of[line]));
             let values: Vec<f64> = cells.collect();
-            let calls = match ground.data.classes() {
-                Some(classes) => {
-                    self.probabilities(classes, &values, &lines)?;
-                    Decision::default().calls(&values, classes)
-                }
-                None => {
-                    self.finite(&values, &lines)?;
-                    Vec::new()
-                }
+            let calls = if let Some(classes) = folded.data.classes() {
+                self.probabilities(classes, &values, &lines)?;
+                Decision::default().calls(&values, classes)
+            } else {
+                self.finite(&values, &lines)?;
+                Vec::new()
             };
             all.push(Tried { values, calls, ..Tried::default() });
         }
@@ -140,12 +139,12 @@ impl Reader<'_> {
 
     /// Where in the table each row of each repeat stands: repeat after repeat, row after row.
     fn lines(&self) -> Result<Vec<usize>> {
-        let ground = self.ground;
-        let (count, repeats) = (ground.data.table().rows(), ground.repeats);
+        let folded = self.folded;
+        let (count, repeats) = (folded.data.table().rows(), folded.repeats);
         let rows = self.whole("row", count)?;
         let of_repeat = self.whole("repeat", repeats)?;
-        let folds = self.whole("fold", ground.folds)?;
-        let assigned = ground.assigned();
+        let folds = self.whole("fold", folded.folds)?;
+        let assigned = folded.assigned();
         let mut at = vec![usize::MAX; assigned.len()];
         for line in (0..self.table.rows()).filter(|&line| self.is_ours(line)) {
             let (row, repeat, fold) = (rows(line)?, of_repeat(line)?, folds(line)?);
@@ -171,7 +170,7 @@ impl Reader<'_> {
             );
             let wanted = format!(
                 "give every row of `{}` once in each of {repeats} repeats; all are counted from 0",
-                ground.data.name
+                folded.data.name
             );
             return Err(Error::unsuitable(what, wanted));
         }
@@ -182,7 +181,7 @@ impl Reader<'_> {
     fn is_ours(&self, line: usize) -> bool {
         let position = self.table.schema().names().position(|name| name == DATA);
         position.is_none_or(|at| {
-            self.table.view().show(line, at).as_deref() == Some(self.ground.data.name.as_str())
+            self.table.view().show(line, at).as_deref() == Some(self.folded.data.name.as_str())
         })
     }
 
