@@ -333,21 +333,21 @@ fn parameters_of_ways_do_what_they_say() {
     let desk = desk();
     let line = "combine train.csv --truth truth --experts one,two,three,copy";
     let ways = |more: &str| {
-        let found = desk.json(&format!("{line} {more} --json"));
+        let found = desk.json(&format!("{line}{more} --json"));
         let compared = found["compared"].as_array().expect("ways").clone();
         let names = compared.iter().map(|way| way["way"].as_str().expect("a name").to_owned());
         (found["way"].as_str().expect("a way").to_owned(), names.collect::<Vec<_>>())
     };
     // The one best way is never a blend.
-    let (way, names) = ways("-p single=true");
+    let (way, names) = ways(" -p single=true");
     assert_eq!((names.len(), names.contains(&"blend".to_owned())), (7, false), "{names:?}");
     assert!(way != "blend" && names[0] == way);
     assert!(ways("").1.contains(&"blend".to_owned()));
     // A drawn order depends on the seed, and the one by information does not.
     let arcs =
-        |more: &str| desk.json(&format!("{line} -m k2 -p folds=0 {more} --json"))["arcs"].clone();
-    assert_eq!(arcs("--seed 1"), arcs("--seed 2"));
-    let drawn: Vec<_> = (1..9).map(|seed| arcs(&format!("-p random=true --seed {seed}"))).collect();
+        |more: &str| desk.json(&format!("{line} -m k2 -p folds=0{more} --json"))["arcs"].clone();
+    assert_eq!(arcs(" --seed 1"), arcs(" --seed 2"));
+    let drawn: Vec<_> = (1..9).map(|seed| arcs(&format!(" -p random=true --seed {seed}"))).collect();
     assert!(drawn.iter().any(|arcs| *arcs != drawn[0]), "{drawn:?}");
     // The conditional network has a graph, and is no Bayesian network.
     let found = desk.json(&format!("{line} -m conditional -p folds=0 --graph c.svg --json"));

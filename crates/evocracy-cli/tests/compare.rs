@@ -202,7 +202,7 @@ fn predictions_made_elsewhere_that_do_not_fit_are_refused() {
     let fold: usize = start(0).rsplit(',').next().expect("a fold").parse().expect("a number");
     let other = format!("0,0,{},0.5,0.5", (fold + 1) % 3);
     refused(changed(0, &other), &["line 2", "is judged in fold", "the folds of this comparison"]);
-    desk.write("p.csv", "row,repeat,fold,no,ja\n0,0,0,0.5,0.5\n");
+    desk.write("p.csv", format!("row,repeat,fold,no,ja\n{},0.5,0.5\n", start(0)));
     let line = "compare t.csv -m none --folds 3 --repeats 2 --also mine=p.csv";
     desk.line(line).fails(2, &["no column `yes`"]);
     desk.line("compare t.csv,iris -m none --also mine=p.csv").fails(1, &["a column `data`"]);

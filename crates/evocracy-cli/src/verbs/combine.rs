@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
-use evocracy::data::Dataset;
+use evocracy::data::{Classes, Dataset};
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
