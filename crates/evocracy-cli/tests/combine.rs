@@ -347,7 +347,8 @@ fn parameters_of_ways_do_what_they_say() {
     let arcs =
         |more: &str| desk.json(&format!("{line} -m k2 -p folds=0{more} --json"))["arcs"].clone();
     assert_eq!(arcs(" --seed 1"), arcs(" --seed 2"));
-    let drawn: Vec<_> = (1..9).map(|seed| arcs(&format!(" -p random=true --seed {seed}"))).collect();
+    let drawn: Vec<_> =
+        (1..9).map(|seed| arcs(&format!(" -p random=true --seed {seed}"))).collect();
     assert!(drawn.iter().any(|arcs| *arcs != drawn[0]), "{drawn:?}");
     // The conditional network has a graph, and is no Bayesian network.
     let found = desk.json(&format!("{line} -m conditional -p folds=0 --graph c.svg --json"));
