@@ -1,6 +1,7 @@
 //! Where results are written: never over what a command reads, and not twice to one file.
 
 use crate::args::Verb;
+use crate::verbs::compare;
 use anyhow::Result;
 use evocracy::data::catalogue::Catalogue;
 use evocracy::error::Error;
@@ -97,14 +98,24 @@ fn writable(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A file with what it is to the command.
+fn named<'a>(
+    what: &'static str,
+    path: Option<&'a (impl AsRef<Path> + ?Sized)>,
+) -> Option<Named<'a>> {
+    path.map(|path| (what, path.as_ref()))
+}
+
+fn of_compare(args: &compare::Args) -> (Vec<Option<Named<'_>>>, Vec<Option<Named<'_>>>) {
+    let data = args.data.iter().map(|data| named("the data", Some(data)));
+    let also = args.also.iter().map(|(_, file)| named("--also", Some(file)));
+    let outputs =
+        vec![named("--folds-out", args.folds_out.as_ref()), named("--plot", args.plot.as_ref())];
+    (data.chain(also).collect(), outputs)
+}
+
 /// The files that a command reads and those it writes.
 fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>>) {
-    fn named<'a>(
-        what: &'static str,
-        path: Option<&'a (impl AsRef<Path> + ?Sized)>,
-    ) -> Option<Named<'a>> {
-        path.map(|path| (what, path.as_ref()))
-    }
     let (inputs, outputs) = match verb {
         Verb::Fit(args) => (
             vec![
@@ -146,15 +157,7 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             let data = std::iter::once(named("the data", Some(&args.data)));
             (models.chain(data).collect(), vec![named("--plot", args.drawing.plot.as_ref())])
         }
-        Verb::Compare(args) => {
-            let data = args.data.iter().map(|data| named("the data", Some(data)));
-            let also = args.also.iter().map(|(_, file)| named("--also", Some(file)));
-            let outputs = vec![
-                named("--folds-out", args.folds_out.as_ref()),
-                named("--plot", args.plot.as_ref()),
-            ];
-            (data.chain(also).collect(), outputs)
-        }
+        Verb::Compare(args) => of_compare(args),
         Verb::Combine(args) => (
             vec![named("the table", Some(&args.table)), named("the test data", args.test.as_ref())],
             vec![

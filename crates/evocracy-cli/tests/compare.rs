@@ -204,7 +204,7 @@ fn predictions_made_elsewhere_that_do_not_fit_are_refused() {
     refused(changed(0, &other), &["line 2", "is judged in fold", "the folds of this comparison"]);
     desk.write("p.csv", format!("row,repeat,fold,no,ja\n{},0.5,0.5\n", start(0)));
     let line = "compare t.csv -m none --folds 3 --repeats 2 --also mine=p.csv";
-    desk.line(line).fails(2, &["no column `yes`"]);
+    desk.line(line).fails(1, &["row 1 of repeat 0 is missing"]);
     desk.line("compare t.csv,iris -m none --also mine=p.csv").fails(1, &["a column `data`"]);
     desk.line("compare t.csv -m none --also mine=none.csv").fails(1, &["none.csv"]);
 }

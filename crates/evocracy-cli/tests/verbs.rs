@@ -171,7 +171,8 @@ fn what_a_person_should_know_of_the_table_is_said() {
     let ran = desk.line("fit t.csv");
     assert!(ran.err.contains("column `id` has 40 different texts in 40 rows"), "{}", ran.err);
     assert!(ran.err.contains("write them like 1234.5"), "{}", ran.err);
-    assert!(ran.err.contains("that training did not show"), "{}", ran.err);
+    let used = desk.line("fit t.csv --use id");
+    assert!(used.err.contains("that training did not show"), "{}", used.err);
     let remarks = &desk.json("fit segment --json")["remarks"];
     assert_eq!(remarks[0]["text"], "212 of the 2100 test rows equal a training row");
     assert_eq!(

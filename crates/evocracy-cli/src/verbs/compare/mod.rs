@@ -89,12 +89,12 @@ fn unused(args: &Args, entrants: &[Entrant]) -> Result<()> {
     let unknown = args.params.iter().find(|(key, _)| !names.iter().any(|name| of(key, name)));
     let Some((key, value)) = unknown else { return Ok(()) };
     let what = format!("the parameter `{key}` is of none of the methods");
-    let help = match key.split_once('.').and_then(|(method, _)| nearest(method, &names)) {
-        Some(near) => format!("did you mean the method `{near}`?"),
-        None => {
-            let name = names.first().map_or("tree", String::as_str);
-            format!("name the method first, such as -p {name}.{key}={value}")
-        }
+    let near = key.split_once('.').and_then(|(method, _)| nearest(method, &names));
+    let help = if let Some(near) = near {
+        format!("did you mean the method `{near}`?")
+    } else {
+        let name = names.first().map_or("tree", String::as_str);
+        format!("name the method first, such as -p {name}.{key}={value}")
     };
     Err(Error::unsuitable(what, help).into())
 }

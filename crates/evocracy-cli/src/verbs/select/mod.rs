@@ -78,15 +78,18 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if let Some(parts) = resumed {
         document["resumed_parts"] = json!(parts);
     }
-    let mut text = words::all(&found, args, &data.name);
-    if let (None, Some(classes)) = (&args.learn.positive, data.classes())
-        && classes.len() > 2
-    {
-        text += &words::unasked(classes);
-    }
-    shell.show(&text, &document)?;
+    shell.show(&told(&found, args, &data), &document)?;
     let whole = found.splits[0] == found.splits[1] && !Shell::stopped();
     Ok(if whole { Outcome::Done } else { Outcome::Interrupted })
+}
+
+/// The result in words, with what was not asked for.
+fn told(found: &Selection, args: &Args, data: &Dataset) -> String {
+    let text = words::all(found, args, &data.name);
+    match (&args.learn.positive, data.classes()) {
+        (None, Some(classes)) if classes.len() > 2 => text + &words::unasked(classes),
+        _ => text,
+    }
 }
 
 /// What is done to values first, with cofactors by name.
