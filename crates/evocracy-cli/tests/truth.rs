@@ -10,7 +10,7 @@ fn figures_stand_beside_those_of_saying_always_the_same() {
     let desk = Desk::new();
     let mut table = "x,class\n".to_owned();
     (0..100).for_each(|row| {
-        table += &format!("{},{}\n", row % 3, if row % 10 == 0 { "b" } else { "a" })
+        table += &format!("{},{}\n", row % 3, if row % 10 == 0 { "b" } else { "a" });
     });
     desk.write("t.csv", table);
     let ran = desk.line("fit t.csv -m stump").out;
@@ -43,7 +43,7 @@ fn numbers_stand_beside_their_mean() {
     // Nothing to learn: what is fitted to chance is worse than the mean.
     let mut noise = "x,y\n".to_owned();
     (0..60).for_each(|row: u64| {
-        noise += &format!("{}.5,{}.25\n", (row * 7919) % 97, (row * row * 31) % 89)
+        noise += &format!("{}.5,{}.25\n", (row * 7919) % 97, (row * row * 31) % 89);
     });
     desk.write("noise.csv", noise);
     let mut worse = 0;
@@ -140,7 +140,7 @@ fn a_class_that_only_judged_rows_have_is_judged() {
 }
 
 #[test]
-fn a_class_of_rows_that_are_held_back_alone_is_said() {
+fn a_class_of_judged_rows_alone_is_said() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("sets")).expect("a folder");
     desk.write("sets/mine-tr.csv", rows(0, 100));
@@ -189,6 +189,7 @@ fn columns_that_name_the_rows_are_left_out_by_default() {
     desk.write("new.csv", "x\n3\n50\n");
     assert_eq!(desk.line("predict m.evo new.csv").code, 0);
     // Without a header no column has a name.
-    desk.write("bare.csv", (0..40).map(|row| format!("{row},{}\n", row % 2)).collect::<String>());
+    let bare: Vec<String> = (0..40).map(|row| format!("{row},{}\n", row % 2)).collect();
+    desk.write("bare.csv", bare.concat());
     assert_eq!(desk.json("fit bare.csv --no-header --json")["data"]["columns"], 1);
 }
