@@ -62,13 +62,13 @@ fn a_threshold_is_chosen_on_training_rows_only() {
     let desk = Desk::new();
     // The same training rows with other test rows, of which all labels are turned round.
     let rows = |turned: bool, from: usize, to: usize| -> String {
-        (from..to)
-            .map(|row| {
-                let x = (row * 37) % 101;
-                let ill = (x + (row * 13) % 60 > 90) != turned;
-                format!("{x},{}\n", if ill { "ill" } else { "well" })
-            })
-            .collect()
+        let mut text = String::new();
+        for row in from..to {
+            let x = (row * 37) % 101;
+            let ill = (x + (row * 13) % 60 > 90) != turned;
+            text += &format!("{x},{}\n", if ill { "ill" } else { "well" });
+        }
+        text
     };
     desk.write("train.csv", format!("x,class\n{}", rows(false, 0, 300)));
     desk.write("a.csv", format!("x,class\n{}", rows(false, 300, 500)));
