@@ -128,9 +128,9 @@ fn encoders_learn_from_training_rows_only() -> Result<()> {
 
 #[test]
 fn every_method_takes_every_encoding() -> Result<()> {
-    let entries: Vec<_> =
-        registry().iter().filter(|entry| entry.predicts == Predicts::Class).collect();
-    let tried = Pool::new(2)?.map(entries.len(), |at| takes_every_encoding(entries[at]));
+    let entries: Vec<Entry> =
+        registry().into_iter().filter(|entry| entry.predicts == Predicts::Class).collect();
+    let tried = Pool::new(2)?.map(entries.len(), |at| takes_every_encoding(&entries[at]));
     tried.into_iter().collect()
 }
 
