@@ -73,6 +73,45 @@ fn the_area_of_a_front_is_shown_and_judged() {
     assert!(desk.json("evaluate i.front iris --json")["front"].is_null());
 }
 
+/// One class against the rest is the front of a table whose target has these two classes.
+#[test]
+fn one_class_is_put_against_all_others() {
+    let desk = Desk::new();
+    let made = desk.line(&format!(
+        "front iris {SMALL} --positive versicolor --out one.front --plot one.svg"
+    ));
+    assert_eq!(made.code, 0, "{}", made.err);
+    assert!(made.out.contains("All classes but `versicolor` count as one"), "{}", made.out);
+    let header = "sepal_length,sepal_width,petal_length,petal_width,species\n";
+    let (mut merged, mut known) = (header.to_owned(), header.to_owned());
+    for (at, row) in [[5.1, 3.5, 1.4, 0.2], [6.0, 2.7, 4.2, 1.3], [6.6, 3.0, 5.5, 2.0]]
+        .iter()
+        .cycle()
+        .take(30)
+        .enumerate()
+    {
+        let cells: Vec<String> = row.iter().map(|x| (x + at as f64 / 100.0).to_string()).collect();
+        let class = ["setosa", "versicolor", "virginica"][at % 3];
+        let of = |class: &str| format!("{},{class}\n", cells.join(","));
+        known += &of(class);
+        merged += &of(if class == "versicolor" { class } else { "not versicolor" });
+    }
+    desk.write("known.csv", &known);
+    desk.write("merged.csv", &merged);
+    // The table of three classes is judged as the one of two, and no class is unknown.
+    let both = ["known.csv", "merged.csv"]
+        .map(|table| desk.json(&format!("evaluate one.front {table} --json")));
+    assert_eq!(both[0]["test"], both[1]["test"]);
+    assert_eq!(both[0]["front"], both[1]["front"]);
+    assert_eq!(both[0]["remarks"], both[1]["remarks"]);
+    // And a front of the merged table is the one of the class against the rest.
+    let line = |table: &str| {
+        let front = desk.json(&format!("front {table} {SMALL} --positive versicolor --json"));
+        front["front"].clone()
+    };
+    assert_eq!(line("known.csv"), line("merged.csv"));
+}
+
 #[test]
 fn a_search_on_some_of_the_rows_says_so() {
     let desk = Desk::new();

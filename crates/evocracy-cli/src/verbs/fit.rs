@@ -92,7 +92,9 @@ fn settings(params: &[(String, String)], encode: Option<&String>) -> Result<Vec<
 /// What tells this fit from others in a folder of finished parts.
 pub(super) fn identity(method: &str, settings: &[(String, String)], data: &Dataset) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    format!("{version} {method} {settings:?} {}", data.fingerprint())
+    // The fingerprint does not know which class is the positive one.
+    let positive = data.classes().map(|classes| &classes.names()[classes.positive()]);
+    format!("{version} {method} {settings:?} {positive:?} {}", data.fingerprint())
 }
 
 /// Runs a step with progress and notes its seconds.

@@ -57,9 +57,11 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let data =
         shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
     shell.remarks(&judge::remark::many_texts(&data));
+    let data = if args.learn.positive.is_some() { data.against_rest()? } else { data };
     if args.plot.is_some() && data.classes().is_none_or(|classes| classes.len() != 2) {
         let what = "fronts of two classes are drawn, and these are not two";
-        return Err(Error::unsuitable(what, "leave out --plot").into());
+        let help = "leave out --plot, or put one class against all others with --positive CLASS";
+        return Err(Error::unsuitable(what, help).into());
     }
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
     let key = store.as_ref().map(|_| identity(&args.method, &args.params, &data));
@@ -113,6 +115,10 @@ fn words(
         data.name,
         data.target_name(),
     );
+    if let Some(classes) = data.classes().filter(|classes| classes.rest().is_some()) {
+        let positive = &classes.names()[classes.positive()];
+        text += &format!("All classes but `{positive}` count as one, `not {positive}`.\n");
+    }
     if let Some(rows) = front.points().searched() {
         text += &format!(
             "The search took {rows} of these rows, drawn from every class; `-p rows=0` takes all.\n"

@@ -124,6 +124,25 @@ impl Dataset {
         })
     }
 
+    /// The same rows of two classes: the positive one, and all others as one. A data set without
+    /// classes, or with two, stays as it is.
+    pub fn against_rest(mut self) -> Result<Self> {
+        let Some(several) = self.classes.take_if(|classes| classes.len() > 2) else {
+            return Ok(self);
+        };
+        let positive = several.positive();
+        let classes = Classes::one_against_rest(&several.names()[positive]);
+        let (mut schema, mut columns) = self.table.into_parts();
+        let Column::Nominal(codes) = &mut columns[self.target] else {
+            unreachable!("a target of classes is nominal")
+        };
+        codes.iter_mut().for_each(|code| *code = u32::from(*code as usize == positive));
+        schema.fields[self.target].kind = Kind::Nominal(classes.names().to_vec());
+        self.table = Table::new(schema, columns)?;
+        self.classes = Some(classes);
+        Ok(self)
+    }
+
     /// The columns that are not learnt from because they name the rows.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out

@@ -92,6 +92,9 @@ impl Schema {
 pub struct Classes {
     names: Vec<String>,
     positive: usize,
+    /// Whether the first of two stands for whatever is not the second.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    rest: bool,
 }
 
 impl Classes {
@@ -104,7 +107,17 @@ impl Classes {
             ));
         }
         let positive = names.len() - 1;
-        Ok(Self { names, positive })
+        Ok(Self { names, positive, rest: false })
+    }
+
+    /// Two classes: `name`, which is positive, and whatever is not `name`.
+    pub fn one_against_rest(name: &str) -> Self {
+        Self { names: vec![format!("not {name}"), name.to_owned()], positive: 1, rest: true }
+    }
+
+    /// The class of every label that has no class of its own, if there is one.
+    pub fn rest(&self) -> Option<usize> {
+        self.rest.then_some(0)
     }
 
     /// The same classes with `name` as the positive one.
@@ -138,7 +151,8 @@ impl Classes {
 
     /// Whether there are at least two classes and the positive one exists (after loading).
     pub fn check(&self) -> Result<()> {
-        if self.names.len() < 2 || self.positive >= self.names.len() {
+        let one_rest = self.names.len() == 2 && self.positive == 1;
+        if self.names.len() < 2 || self.positive >= self.names.len() || self.rest && !one_rest {
             return Err(Error::model_file("its classes are inconsistent"));
         }
         Ok(())

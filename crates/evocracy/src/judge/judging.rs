@@ -13,8 +13,9 @@ const MOST_UNKNOWN: usize = 100;
 
 /// The rows of a table that is read piece by piece, judged as they come.
 ///
-/// A class that the model does not know is never predicted; its rows count as wrong. A table of
-/// which no class is known is refused in the end.
+/// A class that the model does not know is never predicted; its rows count as wrong, but where a
+/// class of the model stands for all others. A table of which no class is known is refused in the
+/// end.
 #[derive(Debug, Clone)]
 pub struct Judging<'a> {
     model: &'a Model,
@@ -54,7 +55,10 @@ impl<'a> Judging<'a> {
         let truth = truth.view();
         match (&mut self.judged.said, truth.cells(0)) {
             (Said::Classes(said), Cells::Nominal(codes)) => {
-                let codes = truth.pick(codes);
+                let mut codes = truth.pick(codes);
+                if let Some(rest) = said.classes.rest() {
+                    fill_rest(&mut codes, rest as u32, rows, &self.target.fields[0].name);
+                }
                 if codes.contains(&MISSING) {
                     return Err(no_class(&self.target.fields[0]));
                 }
@@ -87,6 +91,9 @@ impl<'a> Judging<'a> {
 
     /// Takes up the classes of rows that neither the model knows nor rows before them showed.
     fn meet(&mut self, rows: View<'_>) -> Result<()> {
+        if self.model.classes()?.rest().is_some() {
+            return Ok(());
+        }
         let field = &mut self.target.fields[0];
         let Some(at) = rows.fields().position(|other| other.name == field.name) else {
             return Ok(());
@@ -182,6 +189,16 @@ pub fn target_field(model: &Model) -> Field {
     match model.classes() {
         Ok(classes) => Field::nominal(name, classes.names().iter().cloned()),
         Err(_) => Field::number(name),
+    }
+}
+
+/// Labels that have no class of their own are of the class `rest`.
+fn fill_rest(codes: &mut [u32], rest: u32, rows: View<'_>, target: &str) {
+    let Some(at) = rows.fields().position(|field| field.name == target) else { return };
+    for (row, code) in codes.iter_mut().enumerate() {
+        if *code == MISSING && rows.show(row, at).is_some() {
+            *code = rest;
+        }
     }
 }
 
