@@ -77,12 +77,11 @@ fn the_area_of_a_front_is_shown_and_judged() {
 #[test]
 fn one_class_is_put_against_all_others() {
     let desk = Desk::new();
-    let made = desk.line(&format!(
-        "front iris {SMALL} --positive versicolor --out one.front --plot one.svg"
-    ));
+    let made = desk
+        .line(&format!("front iris {SMALL} --positive versicolor --out one.front --plot one.svg"));
     assert_eq!(made.code, 0, "{}", made.err);
     assert!(made.out.contains("All classes but `versicolor` count as one"), "{}", made.out);
-    let header = "sepal_length,sepal_width,petal_length,petal_width,species\n";
+    let header = "sepal length (cm),sepal width (cm),petal length (cm),petal width (cm),class\n";
     let (mut merged, mut known) = (header.to_owned(), header.to_owned());
     for (at, row) in [[5.1, 3.5, 1.4, 0.2], [6.0, 2.7, 4.2, 1.3], [6.6, 3.0, 5.5, 2.0]]
         .iter()
