@@ -136,7 +136,9 @@ impl Dataset {
         let Column::Nominal(codes) = &mut columns[self.target] else {
             unreachable!("a target of classes is nominal")
         };
-        codes.iter_mut().for_each(|code| *code = u32::from(*code as usize == positive));
+        for code in codes {
+            *code = u32::from(*code as usize == positive);
+        }
         schema.fields[self.target].kind = Kind::Nominal(classes.names().to_vec());
         self.table = Table::new(schema, columns)?;
         self.classes = Some(classes);
