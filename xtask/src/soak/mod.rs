@@ -81,9 +81,10 @@ fn soak(asked: &Asked) -> Outcome {
     )))
 }
 
-/// The binary of the tests, built where it is missing.
+/// The binary of the tests: made by their command, as `cargo build` would compile all once more
+/// with other settings.
 fn built() -> Result<PathBuf, Failure> {
-    if !shell::run(&["cargo", "build", "--quiet", "-p", "evocracy-cli", "--locked"], &[])? {
+    if !shell::run(&["cargo", "test", "--quiet", "--workspace", "--locked", "--no-run"], &[])? {
         return Err(Failure::Failed("the command does not build".to_owned()));
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
