@@ -10,7 +10,7 @@ fn rules_are_sentences_with_what_stands_behind_them() {
     desk.line("fit mushroom --method moe-ga --out m.evo --quiet");
     let ran = desk.line("rules m.evo");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    for said in ["odor is ", "applies to ", "training rows, weight ", "then e ", "always\n"] {
+    for said in ["odor is ", "applies to ", " of them e (100.0 %", "then e\n", "always\n"] {
         assert!(ran.out.contains(said), "`{said}` is not in: {}", ran.out);
     }
     let json = desk.json("rules m.evo --json");

@@ -2,10 +2,11 @@
 
 mod common;
 
-use evocracy::classify::{Importances, Learner, RuleCurve, Saved};
+use evocracy::classify::{Decides, Importances, Learner, Rule, RuleCurve, Saved, Test};
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Column, Dataset, Field, Goal, Options, Schema, Table, holdout};
+use evocracy::data::{Cells, Column, Dataset, Field, Goal, Options, Schema, Table, holdout};
 use evocracy::error::Result;
+use evocracy::judge;
 use evocracy::method::{Method, make};
 use evocracy::model::Model;
 use evocracy::rules::{Likelihood, MoeGa, MoeRegression};
@@ -168,4 +169,72 @@ fn the_joint_likelihood_refuses_what_it_would_not_heed() -> Result<()> {
     let refused = train(&joint.alpha(0.5), &data, &rows, 1).expect_err("alpha is not heeded");
     assert!(refused.to_string().contains("alpha"), "{refused}");
     Ok(())
+}
+
+/// What is said of the rows behind a rule is what a count of these rows gives: the tests are
+/// applied here to the raw cells, by another way than the library's.
+#[test]
+fn the_rows_behind_every_rule_are_those_of_the_table() -> Result<()> {
+    let sets = ["iris", "pima:train", "car", "wdbc", "ripley-synth:train", "gen:moons:rows=200"];
+    for name in sets {
+        let data = open(name, 1)?;
+        let rows: Vec<u32> = (0..data.rows() as u32).collect();
+        for method in ["foil", "tree", "stump", "ucs", "moe-ga"] {
+            let settings: &[(&str, &str)] = match method {
+                "moe-ga" => &[("price", "1.2"), ("epochs", "2")],
+                "ucs" => &[("iterations", "2000")],
+                _ => &[],
+            };
+            let settings: Vec<(String, String)> =
+                settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+            let model = trained_and_counted(&make(method, &settings)?, &data, &rows)?;
+            let (book, inputs) = model.rules().expect("rules");
+            // Every one of these methods takes the columns as they are.
+            assert_eq!(&inputs, model.schema());
+            let columns = data.features();
+            let passes = |rule: &Rule, row: usize| {
+                rule.tests.iter().all(|test| match test {
+                    Test::Among { column, levels } => {
+                        let level = columns.show(row, *column);
+                        let names = inputs.fields[*column].levels();
+                        levels.iter().any(|code| Some(&names[*code as usize]) == level.as_ref())
+                    }
+                    Test::Between { column, low, high } => {
+                        let Cells::Number(values) = columns.cells(*column) else {
+                            return false;
+                        };
+                        low.is_none_or(|low| low <= values[row])
+                            && high.is_none_or(|high| values[row] <= high)
+                    }
+                })
+            };
+            let codes = data.codes().expect("classes");
+            let mut decided = 0;
+            for rule in &book.rules {
+                let standing = rule.standing.as_ref().expect("rows were counted");
+                let mut counted = vec![0; standing.applies.classes.len()];
+                for row in (0..data.rows()).filter(|&row| passes(rule, row)) {
+                    counted[codes[row] as usize] += 1;
+                }
+                assert_eq!(standing.applies.classes, counted, "{name} {method}");
+                let decides = standing.decides.as_ref().expect("one rule decides");
+                let mut pairs = decides.classes.iter().zip(&counted);
+                assert!(pairs.all(|(some, all)| some <= all));
+                decided += decides.rows;
+            }
+            if book.decides == Decides::First {
+                assert_eq!(decided, data.rows() as u64, "{name} {method}");
+            }
+            assert!(decided <= data.rows() as u64 && decided > 0, "{name} {method}");
+            let again = Model::from_bytes(&model.to_bytes()?)?;
+            assert_eq!(again.rules().expect("rules").0, book);
+        }
+    }
+    Ok(())
+}
+
+fn trained_and_counted(method: &dyn Method, data: &Dataset, rows: &[u32]) -> Result<Model> {
+    let (stop, pool) = (Stop::new(), Pool::new(2)?);
+    let task = data.task()?.with_rows(rows);
+    Ok(judge::train(method, &task, &Run::new(1, &stop, &pool))?.model)
 }

@@ -2,11 +2,12 @@
 
 use crate::args::{RuleFormat, Rules};
 use crate::shell::{Outcome, Shell};
-use crate::words::counted;
+use crate::words;
 use anyhow::Result;
-use evocracy::classify::{Rule, Rulebook, Support};
+use evocracy::classify::{Counted, Decides, Rule, Rulebook, Support};
 use evocracy::data::Schema;
 use evocracy::error::Error;
+use evocracy::measure::wilson;
 use evocracy::model::Model;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,8 +19,10 @@ pub fn run(shell: &Shell, args: &Rules) -> Result<Outcome> {
     let others: Vec<Rulebook> = others.collect::<Result<_>>()?;
     let stable = (!others.is_empty()).then(|| Stable::new(&book, &others));
     let all = book.rules.len();
+    let has_default = all > 1 && book.rules.iter().any(|rule| rule.tests.is_empty());
+    let weight = book.rules.iter().map(|rule| rule.weight).sum();
     book.rules.truncate(args.top.unwrap_or(all));
-    let shown = Shown { book, inputs, says: Says::of(&model)?, all, stable };
+    let shown = Shown { book, inputs, says: Says::of(&model)?, all, weight, has_default, stable };
     let words = match args.format {
         RuleFormat::Csv => shown.csv(),
         RuleFormat::Text | RuleFormat::Json => shown.text(),
@@ -36,7 +39,8 @@ pub fn run(shell: &Shell, args: &Rules) -> Result<Outcome> {
 fn rules_of(model: &Model) -> Result<(Rulebook, Schema)> {
     model.rules().ok_or_else(|| {
         let problem = format!("a model of `{}` is not made of rules", model.about().method);
-        let help = "fit one that is: --method moe-ga, ucs, foil or, for numbers, moe-regression";
+        let help =
+            "fit one that is: --method moe-ga, tree, foil, ucs or, for numbers, moe-regression";
         Error::unsuitable(problem, help).into()
     })
 }
@@ -83,6 +87,10 @@ struct Shown {
     says: Says,
     /// How many there are, shown or not.
     all: usize,
+    /// The weight of all of them.
+    weight: f64,
+    /// Whether one of them applies to every row.
+    has_default: bool,
     stable: Option<Stable>,
 }
 
@@ -110,11 +118,13 @@ impl Says {
 
 impl Shown {
     fn text(&self) -> String {
-        let Self { book, inputs, says, all, stable } = self;
-        let mut text = format!("{}: {}.\n", counted(*all as u64, "rule"), book.reading);
+        let Self { book, inputs, says, all, stable, .. } = self;
+        let default = if self.has_default { ", the default among them" } else { "" };
+        let count = words::counted(*all as u64, "rule");
+        let mut text = format!("{count}{default}: {}.\n", book.reading);
         if let Some(stable) = stable {
             let (share, others) = (100.0 * stable.share(), stable.models - 1);
-            let others = counted(others as u64, "other model");
+            let others = words::counted(others as u64, "other model");
             text += &format!("Of {others} a rule is in {share:.0} % on average.\n");
         }
         for (at, rule) in book.rules.iter().enumerate() {
@@ -122,8 +132,13 @@ impl Shown {
                 words if rule.tests.is_empty() => words,
                 words => format!("if {words}"),
             };
-            text += &format!("\n{}. {condition}\n   then {}\n", at + 1, outcome(rule, says));
-            text += &format!("   {}", standing(rule, book.support));
+            let then = match says {
+                Says::Classes(names) => names[rule.best()].clone(),
+                Says::Number => format!("about {:.4}", rule.says[0]),
+            };
+            text += &format!("\n{}. {condition}\n   then {then}\n", at + 1);
+            text += &format!("   {}\n", standing(rule, book, says));
+            text += &format!("   {}", counts(rule, at, book.decides, self.weight, says));
             if let Some(Stable { models, found }) = stable {
                 text += &format!(", in {} of {models} models", found[at]);
             }
@@ -151,25 +166,28 @@ impl Shown {
         let names: Vec<String> = self.says.names().iter().map(name).collect();
         let models = if self.stable.is_some() { ",models" } else { "" };
         let names = names.join(",");
-        let mut text = format!("rule,condition,{names},weight,numerosity,support{models}\n");
+        let mut text = format!(
+            "rule,condition,{names},weight,numerosity,support,applies,hits,decides,right{models}\n"
+        );
         for (at, rule) in self.book.rules.iter().enumerate() {
             let says: Vec<String> = rule.says.iter().map(ToString::to_string).collect();
             let found = self.stable.as_ref().map_or(String::new(), |s| format!(",{}", s.found[at]));
             text += &format!(
-                "{},{},{},{},{},{}{found}\n",
+                "{},{},{},{},{},{},{}{found}\n",
                 at + 1,
                 quote(&rule.words(&self.inputs)),
                 says.join(","),
                 rule.weight,
                 rule.numerosity,
-                rule.support
+                rule.support,
+                standing_cells(rule)
             );
         }
         text
     }
 
     fn document(&self, model: &Model) -> Value {
-        let Self { book, inputs, says, all, stable } = self;
+        let Self { book, inputs, says, all, stable, .. } = self;
         let rule = |(at, rule): (usize, &Rule)| {
             let mut json = json!(rule);
             json["condition"] = json!(rule.words(inputs));
@@ -183,6 +201,8 @@ impl Shown {
             "method": model.about().method,
             "reading": book.reading,
             "support": book.support,
+            "missing": book.missing,
+            "decides": book.decides,
             "columns": columns,
             "says": says.names(),
             "count": all,
@@ -194,6 +214,19 @@ impl Shown {
         }
         json
     }
+}
+
+/// How many training rows it applies to, how many of them are what it says, and the same of those
+/// it decides; empty where they were not counted.
+fn standing_cells(rule: &Rule) -> String {
+    let cells = |counted: Option<&Counted>| {
+        let hits = counted.and_then(|counted| counted.classes.get(rule.best()));
+        let text = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
+        format!("{},{}", text(counted.map(|counted| counted.rows)), text(hits.copied()))
+    };
+    let standing = rule.standing.as_ref();
+    let decides = standing.and_then(|standing| standing.decides.as_ref());
+    format!("{},{}", cells(standing.map(|standing| &standing.applies)), cells(decides))
 }
 
 /// What a rule says: the classes from the most probable on, or a number.
@@ -208,22 +241,74 @@ fn outcome(rule: &Rule, says: &Says) -> String {
     parts.join(", ")
 }
 
-/// What stands behind a rule.
-fn standing(rule: &Rule, support: Support) -> String {
-    let weight = if (0.001..1e6).contains(&rule.weight) {
-        format!("{:.3}", rule.weight)
-    } else {
-        format!("{:.1e}", rule.weight)
-    };
-    let equal = match rule.numerosity {
-        1 => String::new(),
-        n => format!(", stands for {n} rules"),
-    };
+/// What stands behind a rule: what its training rows are, then what the model makes of them.
+fn standing(rule: &Rule, book: &Rulebook, says: &Says) -> String {
+    let Some(standing) = &rule.standing else { return support(rule, book.support) };
+    let mut text = format!("applies to {}", of_rows(&standing.applies, rule, says));
+    if let Some(decides) = &standing.decides
+        && *decides != standing.applies
+    {
+        let does = match book.decides {
+            Decides::MostWeight => "outweighs all others in",
+            Decides::First | Decides::None => "decides",
+        };
+        text += &format!("\n   {does} {}", of_rows(decides, rule, says));
+    }
+    text
+}
+
+/// Training rows, and how many of them are what the rule says.
+fn of_rows(counted: &Counted, rule: &Rule, says: &Says) -> String {
+    let rows = words::counted(counted.rows, "training row");
+    if counted.rows == 0 {
+        return rows;
+    }
+    match (says, counted.mean) {
+        (Says::Number, Some(mean)) => format!("{rows} with a mean of {mean:.4}"),
+        (Says::Classes(names), _) => {
+            let (best, all) = (rule.best(), counted.rows as f64);
+            let hits = counted.classes.get(best).copied().unwrap_or(0);
+            let interval = wilson(hits as f64, all, 0.95).map_or(String::new(), |interval| {
+                format!(
+                    ", 95 % interval {:.1} % to {:.1} %",
+                    100.0 * interval.low,
+                    100.0 * interval.high
+                )
+            });
+            let share = 100.0 * hits as f64 / all;
+            format!("{rows}, {hits} of them {} ({share:.1} %{interval})", names[best])
+        }
+        _ => rows,
+    }
+}
+
+/// How many rows it has, where they were not counted.
+fn support(rule: &Rule, support: Support) -> String {
     let does = match support {
         Support::Applies => "applies to",
         Support::Answers => "answers for",
     };
     let rows = (rule.support * 10.0).round() / 10.0;
     let s = if rows == 1.0 { "" } else { "s" };
-    format!("{does} {rows} training row{s}, weight {weight}{equal}")
+    format!("{does} {rows} training row{s}")
+}
+
+/// What the model says where the rule applies, and how much that counts beside other rules, which
+/// weigh `total` together.
+fn counts(rule: &Rule, at: usize, decides: Decides, total: f64, says: &Says) -> String {
+    let share = 100.0 * rule.weight / total;
+    let outcome = outcome(rule, says);
+    let mut text = match decides {
+        Decides::First => format!("says {outcome}"),
+        _ if rule.tests.is_empty() => format!("the model gives it {outcome}; the default"),
+        // Weights of a mixture span many orders: that a rule comes first is what they mean.
+        Decides::MostWeight if share < 0.1 || share > 99.9 => {
+            format!("the model gives it {outcome}; number {} by weight", at + 1)
+        }
+        _ => format!("the model gives it {outcome}; {share:.1} % of all weight"),
+    };
+    if rule.numerosity > 1 {
+        text += &format!("; stands for {} rules", rule.numerosity);
+    }
+    text
 }

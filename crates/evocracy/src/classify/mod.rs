@@ -22,7 +22,7 @@ pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;
 pub(crate) use rulebook::short;
-pub use rulebook::{Rule, Rulebook, Support, Test};
+pub use rulebook::{Counted, Decides, Missing, Rule, Rulebook, Standing, Support, Test};
 pub use saved::Saved;
 pub use thresholds::Thresholds;
 

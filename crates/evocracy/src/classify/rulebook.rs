@@ -3,9 +3,9 @@
 //! A rule is a list of tests that must all hold, what it then says, and what stands behind it. The
 //! names of columns and levels come from the columns the model was learnt on.
 
-use crate::data::Schema;
+use crate::data::{Cells, MISSING, Schema};
 use crate::num::argmax;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The rules of a model, in the order in which they should be read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -14,6 +14,10 @@ pub struct Rulebook {
     pub reading: String,
     /// What the support of a rule counts.
     pub support: Support,
+    /// What a missing value does to a test.
+    pub missing: Missing,
+    /// Which of the rules that apply to a row decides on it.
+    pub decides: Decides,
     /// The rules.
     pub rules: Vec<Rule>,
 }
@@ -31,6 +35,72 @@ pub struct Rule {
     pub numerosity: u64,
     /// The weight of the training rows it applies to or answers for, as [`Support`] says.
     pub support: f64,
+    /// What the training rows it applies to are like, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
+}
+
+/// What a missing value does to a test of its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// It passes.
+    Passes,
+    /// It fails.
+    Fails,
+    /// It goes where the model sends it, which no test tells.
+    IsSent,
+}
+
+/// Which of the rules that apply to a row decides on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decides {
+    /// The first one.
+    First,
+    /// The one that has more than half of the weight of all that apply, if there is one.
+    MostWeight,
+    /// None by itself: weights depend on more than the rule.
+    None,
+}
+
+/// What training rows a rule stands on, counted as rows whatever they weigh.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The rows that pass its tests.
+    pub applies: Counted,
+    /// The rows it decides on; none where no rule decides by itself.
+    pub decides: Option<Counted>,
+}
+
+/// Training rows, and what their target is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Counted {
+    /// How many they are.
+    pub rows: u64,
+    /// How many of each class; empty for numbers.
+    pub classes: Vec<u64>,
+    /// The mean of the numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+}
+
+impl Counted {
+    fn is_sound(&self, classes: usize) -> bool {
+        let sum = self.classes.iter().try_fold(0_u64, |sum, count| sum.checked_add(*count));
+        self.classes.len() == classes
+            && (classes == 0 || sum == Some(self.rows))
+            && self.mean.is_none_or(f64::is_finite)
+    }
+}
+
+impl Standing {
+    /// Whether a file may hold it: counts of so many classes, none for numbers.
+    pub(crate) fn is_sound(&self, classes: usize) -> bool {
+        let less =
+            |decides: &Counted| decides.is_sound(classes) && decides.rows <= self.applies.rows;
+        self.applies.is_sound(classes) && self.decides.as_ref().is_none_or(less)
+    }
 }
 
 /// What the support of a rule counts.
@@ -71,6 +141,19 @@ impl Rule {
         argmax(&self.says)
     }
 
+    /// A rule that stands for itself; `support` as the rulebook says.
+    pub fn new(tests: Vec<Test>, says: Vec<f64>, weight: f64, support: f64) -> Self {
+        Self { tests: merged(tests), says, weight, numerosity: 1, support, standing: None }
+    }
+
+    /// Whether it applies to a row of the table whose cells these are.
+    pub fn applies(&self, cells: &[Cells<'_>], id: usize, missing: Missing) -> bool {
+        self.tests.iter().all(|test| match cells.get(test.column()) {
+            Some(cells) => test.holds(*cells, id).unwrap_or(missing == Missing::Passes),
+            None => false,
+        })
+    }
+
     /// What must hold, in words: `odor is foul or musty and gill-size is narrow`.
     pub fn words(&self, inputs: &Schema) -> String {
         if self.tests.is_empty() {
@@ -89,7 +172,23 @@ impl Test {
         }
     }
 
-    /// The test in words.
+    /// Whether a row of the table passes it; nothing where its value is missing.
+    fn holds(&self, cells: Cells<'_>, id: usize) -> Option<bool> {
+        match (self, cells) {
+            (Self::Among { levels, .. }, Cells::Nominal(codes)) => {
+                (codes[id] != MISSING).then(|| levels.contains(&codes[id]))
+            }
+            (Self::Between { low, high, .. }, Cells::Number(values)) => {
+                let value = values[id];
+                let within =
+                    low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high);
+                (!value.is_nan()).then_some(within)
+            }
+            _ => Some(false),
+        }
+    }
+
+    /// The test in words, with the signs that trees use.
     pub fn words(&self, inputs: &Schema) -> String {
         let Some(field) = inputs.fields.get(self.column()) else { return String::new() };
         let name = &field.name;
@@ -99,21 +198,78 @@ impl Test {
                 let levels: Vec<String> = levels.iter().filter_map(level).collect();
                 format!("{name} is {}", levels.join(" or "))
             }
-            Self::Between { low, high, .. } => match (low.map(short), high.map(short)) {
-                (Some(low), Some(high)) if low == high => format!("{name} is {low}"),
-                (Some(low), Some(high)) => format!("{name} is {low} to {high}"),
-                (Some(low), None) => format!("{name} is at least {low}"),
-                (None, Some(high)) => format!("{name} is at most {high}"),
-                (None, None) => format!("{name} is known or missing"),
-            },
+            Self::Between { low: Some(low), high: Some(high), .. } if low == high => {
+                format!("{name} is {}", short(*low))
+            }
+            Self::Between { low, high, .. } => {
+                let low = low.map(|low| match cut_below(low) {
+                    Some(cut) => (short(cut), "<", ">"),
+                    None => (short(low), "<=", ">="),
+                });
+                match (low, high.map(short)) {
+                    (Some((low, sign, _)), Some(high)) => format!("{low} {sign} {name} <= {high}"),
+                    (Some((low, _, sign)), None) => format!("{name} {sign} {low}"),
+                    (None, Some(high)) => format!("{name} <= {high}"),
+                    (None, None) => format!("{name} is known or missing"),
+                }
+            }
         }
     }
+
+    /// What both demand of the same column, if they are of the same kind.
+    fn and(&self, other: &Self) -> Option<Self> {
+        let tighter = |a: Option<f64>, b: Option<f64>, pick: fn(f64, f64) -> f64| match (a, b) {
+            (Some(a), Some(b)) => Some(pick(a, b)),
+            (a, b) => a.or(b),
+        };
+        match (self, other) {
+            (
+                &Self::Between { column, low, high },
+                &Self::Between { column: same, low: from, high: to },
+            ) if column == same => Some(Self::Between {
+                column,
+                low: tighter(low, from, f64::max),
+                high: tighter(high, to, f64::min),
+            }),
+            (Self::Among { column, levels }, Self::Among { column: same, levels: others })
+                if column == same =>
+            {
+                let levels = levels.iter().filter(|level| others.contains(level));
+                Some(Self::Among { column: *column, levels: levels.copied().collect() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The same demands with one test for each column, in the order in which the columns come.
+fn merged(tests: Vec<Test>) -> Vec<Test> {
+    let mut kept: Vec<Test> = Vec::with_capacity(tests.len());
+    for test in tests {
+        let both = kept.iter().enumerate().find_map(|(at, known)| Some((at, known.and(&test)?)));
+        match both {
+            Some((at, both)) => kept[at] = both,
+            None => kept.push(test),
+        }
+    }
+    kept
+}
+
+/// The cut that an included bound lies right above, where that is the shorter number: a bound of
+/// the next number after 137.5 means more than 137.5.
+fn cut_below(low: f64) -> Option<f64> {
+    let cut = low.next_down();
+    (rounded(cut) == cut && rounded(low) != low).then_some(cut)
+}
+
+fn rounded(threshold: f64) -> f64 {
+    format!("{threshold:.9e}").parse().unwrap_or(threshold)
 }
 
 /// A threshold to ten digits, which tells it from any value a person would write: half way
 /// between two decimal numbers is rarely a short binary one.
 pub(crate) fn short(threshold: f64) -> String {
-    let rounded: f64 = format!("{threshold:.9e}").parse().unwrap_or(threshold);
+    let rounded = rounded(threshold);
     let plain = rounded == 0.0 || (1e-5..1e15).contains(&rounded.abs());
     if plain { rounded.to_string() } else { format!("{rounded:e}") }
 }
@@ -130,11 +286,47 @@ mod tests {
         };
         let tests = vec![
             Test::Among { column: 0, levels: vec![0, 1] },
-            Test::Between { column: 1, low: Some(0.1 + 0.2), high: None },
+            Test::Between { column: 1, low: Some(0.1 + 0.7), high: None },
         ];
-        let rule = Rule { tests, says: vec![1.0, 0.0], weight: 1.0, numerosity: 1, support: 3.0 };
-        assert_eq!(rule.words(&inputs), "odor is foul or musty and age is at least 0.3");
+        let rule = Rule::new(tests, vec![1.0, 0.0], 1.0, 3.0);
+        assert_eq!(rule.words(&inputs), "odor is foul or musty and age >= 0.8");
         let always = Rule { tests: Vec::new(), ..rule };
         assert_eq!(always.words(&inputs), "always");
+        let words = |low: Option<f64>, high: Option<f64>| {
+            Test::Between { column: 1, low, high }.words(&inputs)
+        };
+        // A row of 137.5 does not pass a bound right above it, and the words say so.
+        assert_eq!(words(Some(137.5_f64.next_up()), None), "age > 137.5");
+        assert_eq!(words(Some(137.5_f64.next_up()), Some(150.0)), "137.5 < age <= 150");
+        assert_eq!(words(Some(137.5), Some(150.0)), "137.5 <= age <= 150");
+        assert_eq!(words(Some(1.0), Some(1.0)), "age is 1");
+    }
+
+    #[test]
+    fn a_rule_has_one_test_of_a_column() {
+        let number = |low, high| Test::Between { column: 1, low, high };
+        let among = |levels: &[u32]| Test::Among { column: 0, levels: levels.to_vec() };
+        let tests = vec![
+            number(Some(10.5), None),
+            among(&[0, 1]),
+            number(Some(13.5), None),
+            number(None, Some(20.0)),
+            among(&[1, 2]),
+        ];
+        let rule = Rule::new(tests, vec![1.0, 0.0], 1.0, 3.0);
+        assert_eq!(rule.tests, [number(Some(13.5), Some(20.0)), among(&[1])]);
+    }
+
+    #[test]
+    fn missing_values_pass_or_fail() {
+        let cells = [Cells::Nominal(&[1, MISSING]), Cells::Number(&[12.0, 12.0])];
+        let tests = vec![
+            Test::Among { column: 0, levels: vec![1] },
+            Test::Between { column: 1, low: Some(12.0), high: None },
+        ];
+        let rule = Rule::new(tests, vec![1.0, 0.0], 1.0, 3.0);
+        assert!(rule.applies(&cells, 0, Missing::Fails));
+        assert!(rule.applies(&cells, 1, Missing::Passes));
+        assert!(!rule.applies(&cells, 1, Missing::Fails));
     }
 }

@@ -28,8 +28,9 @@ pub trait Saved: Serialize + DeserializeOwned {
         Diagnostics::default()
     }
 
-    /// Its rules, if it is made of rules.
-    fn rules(&self) -> Option<Rulebook> {
+    /// Its rules, if it is made of rules; `inputs` are the columns they test.
+    fn rules(&self, inputs: &Schema) -> Option<Rulebook> {
+        let _ = inputs;
         None
     }
 }

@@ -13,7 +13,7 @@ use super::tree::columns::Columns;
 use super::tree::grow::{All, Grower, Grown, Limits};
 use super::tree::nodes::MOST_WORDS;
 use super::tree::{Criterion, TreeModel};
-use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Saved};
+use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -116,6 +116,10 @@ impl Saved for StumpModel {
 
     fn size(&self) -> Vec<(&'static str, u64)> {
         vec![("leaves", self.0.leaves() as u64)]
+    }
+
+    fn rules(&self, inputs: &Schema) -> Option<Rulebook> {
+        self.0.rules(inputs)
     }
 }
 

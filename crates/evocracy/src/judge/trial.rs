@@ -115,10 +115,11 @@ impl SaidOfFold {
 /// The key of the part holds the content of the task, and the parts of the training stand below
 /// it, so that no two trainings of a run, or of two runs in one folder, can be mixed up.
 ///
-/// The model recognises the rows of the task, so that it is known later what it was trained on.
+/// The model recognises the rows of the task, so that it is known later what it was trained on; of
+/// rules it knows which of these rows stand behind each.
 pub fn train(method: &dyn Method, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
     let Fitted { model, stop } = trained(method, task, run)?;
-    Ok(Fitted { model: model.having_seen(task), stop })
+    Ok(Fitted { model: model.having_seen(task).having_counted(task, run)?, stop })
 }
 
 fn trained(method: &dyn Method, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {

@@ -67,8 +67,8 @@ macro_rules! cores {
                 match self { $( Self::$variant(model) => model.diagnostics(inputs), )+ }
             }
 
-            pub(super) fn rules(&self) -> Option<Rulebook> {
-                match self { $( Self::$variant(model) => model.rules(), )+ }
+            pub(super) fn rules(&self, inputs: &Schema) -> Option<Rulebook> {
+                match self { $( Self::$variant(model) => model.rules(inputs), )+ }
             }
 
             /// Version and payload of its chunk; `wrap` adds what surrounds the core.

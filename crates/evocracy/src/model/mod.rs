@@ -8,6 +8,7 @@ mod file;
 mod frame;
 mod msgpack;
 mod seen;
+mod standing;
 mod unpack;
 
 pub use core::Core;
@@ -15,10 +16,11 @@ pub use file::MAX_BYTES;
 pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 pub use seen::{Recognised, SeenRows, Truth};
 
-use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Thresholds};
+use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Standing, Thresholds};
 use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
+use crate::run::Run;
 use crate::sample::{ChainModel, Program};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -50,6 +52,8 @@ pub struct Model {
     decision: Decision,
     thresholds: Option<Thresholds>,
     seen: Option<SeenRows>,
+    /// Of each rule, if it is made of rules.
+    standing: Option<Vec<Standing>>,
 }
 
 impl Model {
@@ -60,7 +64,8 @@ impl Model {
             Core::Front(front) => front.decision(),
             _ => Decision::default(),
         };
-        Self { about, schema, encoder, core, decision, thresholds: None, seen: None }
+        let (thresholds, seen, standing) = (None, None, None);
+        Self { about, schema, encoder, core, decision, thresholds, seen, standing }
     }
 
     /// Where it comes from.
@@ -224,7 +229,22 @@ impl Model {
 
     /// Its rules and the columns they speak of, if it is made of rules.
     pub fn rules(&self) -> Option<(Rulebook, Schema)> {
-        Some((self.core.rules()?, self.encoder.output(&self.schema)))
+        let inputs = self.encoder.output(&self.schema);
+        let mut book = self.core.rules(&inputs)?;
+        for (rule, standing) in book.rules.iter_mut().zip(self.standing.iter().flatten()) {
+            rule.standing = Some(standing.clone());
+        }
+        Some((book, inputs))
+    }
+
+    /// The same model; if it is made of rules, it knows how many rows of the task that it was
+    /// trained on each rule applies to and decides.
+    pub fn having_counted(mut self, task: &Task<'_>, run: &Run<'_>) -> Result<Self> {
+        if let Some((book, _)) = self.rules() {
+            let encoded = self.encoder.encode(task.features)?;
+            self.standing = standing::count(&book, encoded.view(), task, run);
+        }
+        Ok(self)
     }
 
     /// The classes it knows; an error for a model that predicts a number.

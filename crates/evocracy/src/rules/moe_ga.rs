@@ -117,7 +117,7 @@ impl Saved for MoeGaModel {
         inner!(self, model => model.diagnostics(inputs))
     }
 
-    fn rules(&self) -> Option<Rulebook> {
-        inner!(self, model => model.rules())
+    fn rules(&self, inputs: &Schema) -> Option<Rulebook> {
+        inner!(self, model => model.rules(inputs))
     }
 }

@@ -2,7 +2,9 @@
 
 use super::cover::Covered;
 use super::search::Condition;
-use crate::classify::{self, Classifier, Explanation, Link, Part, Proba, Rulebook, Saved, Support};
+use crate::classify::{
+    Classifier, Decides, Explanation, Link, Missing, Part, Proba, Rule, Rulebook, Saved, Support,
+};
 use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,14 @@ struct FoilRule {
     support: f64,
 }
 
+impl FoilRule {
+    /// The rule as a person reads it.
+    fn shown(&self) -> Rule {
+        let tests = self.conditions.iter().map(Condition::test).collect();
+        Rule::new(tests, self.proba.clone(), 1.0, self.support)
+    }
+}
+
 impl FoilModel {
     pub(super) fn new(classes: &Classes, columns: usize, covered: Covered, smoothing: f64) -> Self {
         let shares = |counts: &[f64]| -> Vec<f64> {
@@ -61,10 +71,8 @@ impl FoilModel {
         let names = self.classes.names();
         let mut text = String::new();
         for rule in &self.rules {
-            let condition = |c: &Condition| inputs.fields.get(c.column).map(|f| c.words(f));
-            let words: Vec<String> = rule.conditions.iter().filter_map(condition).collect();
             let class = rule.class as usize;
-            let (words, share) = (words.join(" and "), rule.proba[class]);
+            let (words, share) = (rule.shown().words(inputs), rule.proba[class]);
             let _ = writeln!(text, "if {words}: {} {share:.3}", names[class]);
         }
         let best = crate::num::argmax(&self.default);
@@ -108,10 +116,9 @@ impl Classifier for FoilModel {
             None => ("no rule applies".to_owned(), None, &self.default),
             Some(at) => {
                 let FoilRule { conditions, proba, .. } = &self.rules[at];
-                let words = conditions.iter().map(|c| c.words(rows.field(c.column)));
-                let words: Vec<String> = words.collect();
-                let because =
-                    format!("rule {} of {}: {}", at + 1, self.rules.len(), words.join(" and "));
+                let fields = Schema { fields: rows.fields().cloned().collect() };
+                let words = self.rules[at].shown().words(&fields);
+                let because = format!("rule {} of {}: {words}", at + 1, self.rules.len());
                 let first = conditions[0].column;
                 let one = conditions.iter().all(|c| c.column == first);
                 (because, one.then_some(first), proba)
@@ -147,22 +154,19 @@ impl Saved for FoilModel {
         if sound { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
     }
 
-    fn rules(&self) -> Option<Rulebook> {
-        let rule = |tests, says: &[f64], support| classify::Rule {
-            tests,
-            says: says.to_vec(),
-            weight: 1.0,
-            numerosity: 1,
-            support,
-        };
-        let tests = |rule: &FoilRule| rule.conditions.iter().map(Condition::test).collect();
-        let mut rules: Vec<classify::Rule> =
-            self.rules.iter().map(|r| rule(tests(r), &r.proba, r.support)).collect();
-        rules.push(rule(Vec::new(), &self.default, self.rest));
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
+        let mut rules: Vec<Rule> = self.rules.iter().map(FoilRule::shown).collect();
+        rules.push(Rule::new(Vec::new(), self.default.clone(), 1.0, self.rest));
         let reading = "the first rule that applies to a row decides, and the rows it is said to \
                        apply to are those that no rule before it took; a missing value passes no test"
             .to_owned();
-        Some(Rulebook { reading, support: Support::Applies, rules })
+        Some(Rulebook {
+            reading,
+            support: Support::Applies,
+            missing: Missing::Fails,
+            decides: Decides::First,
+            rules,
+        })
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {

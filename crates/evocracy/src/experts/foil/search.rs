@@ -1,6 +1,6 @@
 //! Conditions on a row, and the gain of all of them.
 
-use crate::classify::{self, short};
+use crate::classify;
 use crate::data::{Cells, Field, Kind, MISSING, View};
 use serde::{Deserialize, Serialize};
 
@@ -30,19 +30,6 @@ impl Condition {
             (Cells::Number(values), Test::UpTo(cut)) => values[id] <= cut,
             (Cells::Number(values), Test::Above(cut)) => values[id] > cut,
             _ => false,
-        }
-    }
-
-    /// The condition in words: `glu > 127.5`, `odor is f`.
-    pub(super) fn words(&self, field: &Field) -> String {
-        let name = &field.name;
-        match self.test {
-            Test::Is(level) => {
-                let level = field.levels().get(level as usize).map_or("?", String::as_str);
-                format!("{name} is {level}")
-            }
-            Test::UpTo(cut) => format!("{name} <= {}", short(cut)),
-            Test::Above(cut) => format!("{name} > {}", short(cut)),
         }
     }
 

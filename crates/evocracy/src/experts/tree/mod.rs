@@ -38,6 +38,7 @@ pub(crate) mod nodes;
 mod place;
 mod prune;
 mod random;
+mod rules;
 mod score;
 mod search;
 #[cfg(test)]

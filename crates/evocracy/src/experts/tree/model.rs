@@ -4,7 +4,7 @@ use super::columns::{Columns, Ranked};
 use super::grow::Grown;
 use super::nodes::{BLOCK, Nodes};
 use super::words;
-use crate::classify::{Classifier, Explanation, Link, Part, Proba, Saved};
+use crate::classify::{Classifier, Explanation, Link, Part, Proba, Rulebook, Saved};
 use crate::data::{Cells, Classes, Field, Kind, Schema, View};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -188,5 +188,9 @@ impl Saved for TreeModel {
             ("depth", nodes.depth() as u64),
             ("nodes", nodes.len() as u64),
         ]
+    }
+
+    fn rules(&self, inputs: &Schema) -> Option<Rulebook> {
+        Some(super::rules::rulebook(&self.nodes, self.classes.len(), inputs))
     }
 }

@@ -164,7 +164,7 @@ impl Saved for MoeBatchModel {
         }
     }
 
-    fn rules(&self) -> Option<Rulebook> {
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(rulebook(&self.rules, self.bits, Support::Applies))
     }
 }

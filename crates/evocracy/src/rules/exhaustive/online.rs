@@ -235,7 +235,7 @@ impl Saved for MoeOnlineModel {
         Epoch::diagnostics(&self.curve)
     }
 
-    fn rules(&self) -> Option<Rulebook> {
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(rulebook(&self.shown(|_| true), self.bits, Support::Answers))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cube::{ANY, digits};
 use super::rows::density;
-use crate::classify::{Explanation, Link, Part, Rule, Rulebook, Support, Test};
+use crate::classify::{Decides, Explanation, Link, Missing, Part, Rule, Rulebook, Support, Test};
 use crate::data::View;
 use serde::{Deserialize, Serialize};
 
@@ -57,12 +57,9 @@ impl ShownRule {
 
 /// The rules in order of their weight.
 pub(super) fn rulebook(rules: &[ShownRule], bits: usize, support: Support) -> Rulebook {
-    let rule = |shown: &ShownRule| Rule {
-        tests: shown.tests(bits),
-        says: shown.class_probabilities.clone(),
-        weight: shown.weight,
-        numerosity: 1,
-        support: shown.support,
+    let rule = |shown: &ShownRule| {
+        let says = shown.class_probabilities.clone();
+        Rule::new(shown.tests(bits), says, shown.weight, shown.support)
     };
     Rulebook {
         reading: format!(
@@ -70,6 +67,8 @@ pub(super) fn rulebook(rules: &[ShownRule], bits: usize, support: Support) -> Ru
              it does not test; these are the heaviest of 3^{bits}; a missing value passes every test"
         ),
         support,
+        missing: Missing::Passes,
+        decides: Decides::None,
         rules: rules.iter().map(rule).collect(),
     }
 }

@@ -3,8 +3,8 @@
 use super::MoeJoint;
 use super::population::{Breeding, JointPopulation, extent};
 use crate::classify::{
-    Classifier, Diagnostics, Explanation, Link, Online, Part, Proba, Rule, Rulebook, Saved,
-    Support, lessons,
+    Classifier, Decides, Diagnostics, Explanation, Link, Missing, Online, Part, Proba, Rule,
+    Rulebook, Saved, Support, lessons,
 };
 use crate::data::{Cells, Classes, Schema, View};
 use crate::error::{Error, Result};
@@ -88,13 +88,11 @@ impl MoeJointModel {
 
     fn rule(&self, at: usize) -> Rule {
         let expert = &self.population.experts[at];
-        Rule {
-            tests: self.layout.tests(&self.population.conditions.condition(at)),
-            says: self.class_probabilities(at),
-            weight: expert.copies as f64 / self.population.copies() as f64,
-            numerosity: expert.copies,
-            support: self.population.mean_share(at) * self.rows_shown(),
-        }
+        let tests = self.layout.tests(&self.population.conditions.condition(at));
+        let weight = expert.copies as f64 / self.population.copies() as f64;
+        let support = self.population.mean_share(at) * self.rows_shown();
+        let rule = Rule::new(tests, self.class_probabilities(at), weight, support);
+        Rule { numerosity: expert.copies, ..rule }
     }
 
     /// The weight of the rows that it was shown, each counted once.
@@ -245,12 +243,14 @@ impl Saved for MoeJointModel {
         Epoch::diagnostics(&self.curve)
     }
 
-    fn rules(&self) -> Option<Rulebook> {
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(Rulebook {
             reading: "all rules that apply are averaged, each with its weight divided by the \
                       number of rows there could be that it applies to; a missing value passes every test"
                 .to_owned(),
             support: Support::Answers,
+            missing: Missing::Passes,
+            decides: Decides::None,
             rules: self.order().into_iter().map(|at| self.rule(at)).collect(),
         })
     }

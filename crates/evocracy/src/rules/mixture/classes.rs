@@ -111,7 +111,7 @@ impl Saved for MixtureModel {
         self.mixtures.diagnostics(inputs)
     }
 
-    fn rules(&self) -> Option<Rulebook> {
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(self.mixtures.rules())
     }
 }

@@ -6,7 +6,8 @@ use super::rows::{BinnedColumn, BinnedRows};
 use super::search::Epoch;
 use super::state::MixtureRule;
 use crate::classify::{
-    Diagnostics, Importances, Part, Rule, RuleCurve, Rulebook, SearchEpoch, Support, Test,
+    Decides, Diagnostics, Importances, Missing, Part, Rule, RuleCurve, Rulebook, SearchEpoch,
+    Support, Test,
 };
 use crate::data::{Cells, Kind, MISSING, Schema, View};
 use crate::error::{Error, Result};
@@ -109,13 +110,8 @@ impl Expert {
     }
 
     fn rule(&self) -> Rule {
-        Rule {
-            tests: self.tests.iter().map(|(column, values)| values.test(*column)).collect(),
-            says: self.params.clone(),
-            weight: self.weight,
-            numerosity: 1,
-            support: self.support,
-        }
+        let tests = self.tests.iter().map(|(column, values)| values.test(*column)).collect();
+        Rule::new(tests, self.params.clone(), self.weight, self.support)
     }
 }
 
@@ -223,7 +219,9 @@ impl Mixtures {
         if self.sets.len() > 1 {
             reading += &format!("; {} sets of rules are averaged", self.sets.len());
         }
-        Rulebook { reading, support: Support::Applies, rules }
+        // Of several sets each shares out its own weights.
+        let decides = if self.sets.len() > 1 { Decides::None } else { Decides::MostWeight };
+        Rulebook { reading, support: Support::Applies, missing: Missing::Passes, decides, rules }
     }
 
     /// Refuses what a damaged file could hold; `sound` checks the parameters of a rule.

@@ -183,7 +183,7 @@ impl Saved for MoeRegressionModel {
         self.mixtures.diagnostics(inputs)
     }
 
-    fn rules(&self) -> Option<Rulebook> {
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(self.mixtures.rules())
     }
 }

@@ -4,7 +4,9 @@ use super::curve::LearningCurve;
 use super::guide::Guide;
 use super::macro_classifier::MacroClassifier;
 use super::online::Waiting;
-use crate::classify::{Classifier, Explanation, Link, Part, Proba, Rule, Rulebook, Support};
+use crate::classify::{
+    Classifier, Decides, Explanation, Link, Missing, Part, Proba, Rule, Rulebook, Support,
+};
 use crate::data::{Classes, Schema, View};
 use crate::error::{Error, Result};
 use crate::rules::condition::{Layout, LiteralRows, Masks};
@@ -124,26 +126,23 @@ impl UcsModel {
             let own = (member.right + 1.0) / (member.weight + classes as f64);
             let mut says = vec![(1.0 - own) / (classes - 1) as f64; classes];
             says[member.class as usize] = own;
-            rules.push(Rule {
-                tests: self.layout.tests(&self.masks.condition(at)),
-                says,
-                weight: votes[at],
-                numerosity: u64::from(member.numerosity),
-                support: member.weight,
-            });
+            let tests = self.layout.tests(&self.masks.condition(at));
+            let numerosity = u64::from(member.numerosity);
+            rules.push(Rule { numerosity, ..Rule::new(tests, says, votes[at], member.weight) });
         }
         rules.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        rules.push(Rule {
-            tests: Vec::new(),
-            says: self.prior(),
-            weight: self.doubt,
-            numerosity: 1,
-            support: self.counts.iter().sum(),
-        });
+        let all = self.counts.iter().sum();
+        rules.push(Rule::new(Vec::new(), self.prior(), self.doubt, all));
         let reading = "every rule that applies votes for its most probable class with its weight; \
                        the votes' shares are the probabilities, but for the weight of the last \
                        rule, which answers alone where no other applies; a missing value passes every test";
-        Rulebook { reading: reading.to_owned(), support: Support::Applies, rules }
+        Rulebook {
+            reading: reading.to_owned(),
+            support: Support::Applies,
+            missing: Missing::Passes,
+            decides: Decides::MostWeight,
+            rules,
+        }
     }
 }
 

@@ -108,7 +108,7 @@ impl Saved for UcsModel {
         }
     }
 
-    fn rules(&self) -> Option<Rulebook> {
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(self.rulebook())
     }
 }
