@@ -21,6 +21,9 @@ const TILE: usize = 512;
 /// More bases than these are multiplied as matrices.
 const MANY: usize = 24;
 
+/// Gains of the log posterior that its rounding may hide: a line search would not see them.
+const UNSEEN: f64 = 1e-9;
+
 /// How many factors from 1 to 2 are multiplied before their logarithm is taken.
 const FACTORS: usize = 512;
 
@@ -56,6 +59,9 @@ pub struct Irls {
     pub(super) tolerance: f64,
     /// The most Newton steps; 0 for the usual number.
     most_steps: usize,
+    /// The share of the largest weight that every weight must be known to; 0 to look at the
+    /// decrement alone.
+    precision: f64,
     hessian: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
@@ -72,9 +78,13 @@ impl Irls {
         irls
     }
 
-    /// Ends fits after so many steps, or when a step would gain less than the decrement says.
-    pub fn limit(&mut self, steps: usize, decrement: f64) {
-        (self.most_steps, self.tolerance) = (steps, decrement);
+    /// Ends fits after so many steps, or when a step would gain less than the decrement says and
+    /// change no weight by more than a share of the largest. The decrement alone does not do: with
+    /// large precisions, weights are small and all they gain is less.
+    ///
+    /// That last step is taken, so that weights and log-odds are a step ahead of the other fields.
+    pub fn limit(&mut self, steps: usize, decrement: f64, share: f64) {
+        (self.most_steps, self.tolerance, self.precision) = (steps, decrement, share);
     }
 
     fn reserve(&mut self, rows: usize, bases: usize) {
@@ -149,15 +159,25 @@ impl Irls {
         for step in 0..=most {
             self.differentiate(columns, rows, alphas)?;
             let decrement = dot(&self.gradient, &self.step);
+            let small = decrement < Tuning::NEWTON_DECREMENT.max(self.tolerance);
+            let last = small && self.within(self.precision);
             if decrement.is_nan()
-                || decrement < Tuning::NEWTON_DECREMENT.max(self.tolerance)
+                || (last && self.precision == 0.0)
                 || step == most
                 || stop.requested()
             {
                 break;
             }
-            let Some(next) = self.line_search(columns, rows, alphas, log_posterior) else { break };
-            log_posterior = next;
+            if last || decrement < UNSEEN {
+                log_posterior = self.full_step(columns, rows, alphas);
+            } else if let Some(next) = self.line_search(columns, rows, alphas, log_posterior) {
+                log_posterior = next;
+            } else {
+                break;
+            }
+            if last {
+                break;
+            }
         }
         self.log_likelihood = log_likelihood_of(rows, &self.log_odds);
         let evidence = log_evidence(self.log_likelihood, alphas, &self.weights, &self.factor);
@@ -235,6 +255,20 @@ impl Irls {
         self.step.copy_from_slice(&self.gradient);
         cholesky::solve(&self.factor, k, &mut self.step);
         Ok(())
+    }
+
+    /// Whether the step changes no weight by more than a share of the largest; always for 0.
+    fn within(&self, share: f64) -> bool {
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        share == 0.0 || largest(&self.step) <= share * largest(&self.weights)
+    }
+
+    /// Takes the whole step. The log-odds follow from the weights: a sum of steps that were large
+    /// would be too coarse for weights that have become small.
+    fn full_step(&mut self, columns: &[f64], rows: &LogisticRows<'_>, alphas: &[f64]) -> f64 {
+        add_scaled(&mut self.weights, 1.0, &self.step);
+        self.compute_log_odds(columns, rows);
+        log_posterior_of(rows, alphas, &self.log_odds, &self.weights)
     }
 
     /// Takes the step, halved until the log posterior rises. `None` where it does not: the mode is

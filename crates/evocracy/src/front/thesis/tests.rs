@@ -1,5 +1,7 @@
 use super::*;
+use crate::evolve::multi::Elite;
 use crate::evolve::pareto::{PointSet, Relation};
+use crate::evolve::{Evolution, Until};
 use crate::kernel::{Design, Dictionary, Keep, Kernel};
 use crate::run::{Pool, Stop};
 use rand::RngExt;
@@ -84,6 +86,68 @@ fn points_do_not_beat_each_other_and_are_found_again() -> Result<()> {
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// The scores of every row by a machine that is fitted from 0, without the fold that the row is in
+/// where there are folds; and the largest weight.
+fn cold(family: &Machines<'_>, genome: &Precisions, folds: &[Vec<u32>]) -> Result<(Vec<f64>, f64)> {
+    let mut scores = Vec::new();
+    let mut whole = vec![0.0; family.rows()];
+    let mut fitted = family.fit(genome, None, None, &mut scores)?;
+    if folds.is_empty() {
+        whole.clone_from(&scores);
+    }
+    for fold in folds {
+        let mut weights = vec![1.0; family.rows()];
+        fold.iter().for_each(|&row| weights[row as usize] = 0.0);
+        fitted = family.fit(genome, Some(&weights), None, &mut scores)?;
+        fold.iter().for_each(|&row| whole[row as usize] = scores[row as usize]);
+    }
+    Ok((whole, fitted.values.iter().fold(0.0, |most, value| value.abs().max(most))))
+}
+
+/// The weights follow from the precisions, whatever a search began them from: fitted anew from 0,
+/// members of the archive give the rates that are stored, also those that are averaged over folds.
+#[test]
+fn members_are_found_again_from_their_precisions() -> Result<()> {
+    let (points, targets) = clouds(60, 4);
+    let design = design(&points, 60);
+    let positive: Vec<bool> = targets.iter().map(|target| *target > 0.5).collect();
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let family = Machines::new(&design, targets.clone(), Complexity::Alpha, 3, 5);
+    let dealt = |part: u32| (0..60).filter(|row| row % 3 == part).collect::<Vec<u32>>();
+    for folds in [Vec::new(), vec![dealt(0), dealt(1), dealt(2)]] {
+        let rows = match folds.len() {
+            0 => curve::RateRows::new(&positive, None),
+            _ => curve::RateRows::of_folds(&positive, &folds),
+        };
+        let curves = elite::Curves::new(&family, &positive, &folds);
+        let (mut looked_at, mut small) = (0, 0);
+        for seed in 0..3 {
+            let run = Run::new(seed, &stop, &pool);
+            let mut search =
+                Evolution::new(&family, Elite::new(), &elite::GOALS, seed)?.log_every(0);
+            search.run(&curves, &Until::Generations(800), &run)?;
+            let state = search.state();
+            for (at, genome) in state.members().genomes.iter().enumerate() {
+                let (scores, largest) = cold(&family, genome, &folds)?;
+                let mut found = Vec::new();
+                rows.corners(&scores, &mut Vec::new(), |_, rates| found.push(rates));
+                let stored: Vec<f64> = state.values(at).collect();
+                for stored in stored.chunks_exact(3) {
+                    let same = |[tpr, fpr]: &[f64; 2]| {
+                        (tpr - stored[0]).abs() + (fpr - stored[1]).abs() < 1e-9
+                    };
+                    assert!(found.iter().any(same), "{genome:?}: {stored:?} not in {found:?}");
+                }
+                small += usize::from(largest < 1e-6);
+                looked_at += 1;
+            }
+        }
+        // Weights too small for a gain that an absolute limit would see are among them.
+        assert!(looked_at > 8 && small > 0, "{looked_at} {small}");
     }
     Ok(())
 }

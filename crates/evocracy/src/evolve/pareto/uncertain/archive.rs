@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// Solutions none of which is dominated by another with a probability above a level.
 ///
-/// A new one becomes a member unless a member dominates it with more than that probability, and
-/// members that it so dominates leave. With a single draw for each solution this is the ordinary
-/// archive. A higher level keeps more: it takes more certainty to turn a solution away. Likely
+/// A new one becomes a member unless a member dominates it with more than that probability or has
+/// the same draws, and members that it so dominates leave. With a single draw for each solution this
+/// is the ordinary archive. A higher level keeps more: it takes more certainty to turn a solution away. Likely
 /// dominance is not transitive, so what is kept may depend on the order of arrival; members never
 /// dominate each other above the level.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl<T> TryFrom<Read<T>> for UncertainArchive<T> {
             return Ok(archive);
         }
         Err(Error::unsuitable(
-            "an archive in which one solution dominates another",
+            "an archive in which one solution dominates or equals another",
             "the file is damaged: copy it again",
         ))
     }
@@ -89,7 +89,11 @@ impl<T> UncertainArchive<T> {
             covers(a.1, b.1) && share(a.0, b.0, self.pairing) > self.level
         };
         let each = || self.members.iter().zip(&self.boxes);
-        if each().any(|(m, (low, _))| likely((&m.sample, low), (&sample, &room.1))) {
+        let equal =
+            |m: &Kept<T>, bounds: &(Vec<f64>, Vec<f64>)| *bounds == room && m.sample == sample;
+        if each().any(|(m, bounds)| {
+            equal(m, bounds) || likely((&m.sample, &bounds.0), (&sample, &room.1))
+        }) {
             return Ok(false);
         }
         let stay: Vec<bool> =

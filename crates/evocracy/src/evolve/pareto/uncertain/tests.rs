@@ -1,5 +1,6 @@
 use super::super::testing::{KINDS, naive_front, random};
 use super::*;
+use crate::evolve::pareto::Archive;
 use crate::evolve::{Goal, gauss};
 
 fn sample(centre: [f64; 2], spread: f64, draws: usize, seed: u64) -> Result<PointSet> {
@@ -57,7 +58,8 @@ fn replicates_spread_like_the_mean() -> Result<()> {
     Ok(())
 }
 
-/// With one draw each it is the plain archive, whatever the level.
+/// With one draw each it is the plain archive, whatever the level, which keeps the first of equal
+/// points.
 #[test]
 fn certain_objectives_make_it_the_plain_archive() -> Result<()> {
     for (kind, level) in KINDS.iter().flat_map(|&kind| [0.5, 0.9].map(|level| (kind, level))) {
@@ -67,7 +69,29 @@ fn certain_objectives_make_it_the_plain_archive() -> Result<()> {
             archive.insert(points.select(&[at]), at)?;
         }
         let members: Vec<u32> = archive.iter().map(|member| member.payload).collect();
-        assert_eq!(members, naive_front(&points, true), "{kind:?}");
+        assert_eq!(members, naive_front(&points, false), "{kind:?}");
+        let mut plain = Archive::new(points.goals())?;
+        for at in 0..points.len() as u32 {
+            plain.insert(points.costs(at as usize), at)?;
+        }
+        let members_of_plain: Vec<u32> = plain.iter().map(|entry| *entry.payload).collect();
+        assert_eq!(members, members_of_plain, "{kind:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_same_draws_join_once() -> Result<()> {
+    for pairing in [Pairing::Paired, Pairing::Independent] {
+        let mut archive = UncertainArchive::new(&[Goal::Minimise; 2], 0.75, pairing)?;
+        let first = sample([0.0, 0.0], 1.0, 20, 1)?;
+        assert!(archive.insert(first.clone(), 1)?);
+        assert!(!archive.insert(first.clone(), 2)?);
+        // The same bounds and other draws between them are another solution.
+        let mut order: Vec<u32> = (0..20).collect();
+        order.reverse();
+        assert!(archive.insert(first.select(&order), 3)?);
+        assert_eq!(archive.iter().map(|kept| kept.payload).collect::<Vec<i32>>(), [1, 3]);
     }
     Ok(())
 }
