@@ -184,7 +184,7 @@ fn a_blend_is_the_sum_of_its_parts() -> Result<()> {
 fn forged_numbers_are_refused() -> Result<()> {
     let said = Said::draw(60, &[0.7, 0.6], 27);
     let (experts, rows) = parts(&said);
-    let group = Group::fit(&experts, &rows, &[0, 1], 1.0, (3, &Stop::new()));
+    let group = Group::fit(&experts, &rows, (&[0, 1], Origin::Group), 1.0, (3, &Stop::new()));
     let sources = Sources::new(rows.log_prior(), vec![group]);
     assert!(sources.is_sound(&rows.states, 3));
     let sound = serde_json::to_value(&sources).expect("JSON");
@@ -192,6 +192,8 @@ fn forged_numbers_are_refused() -> Result<()> {
         ("/groups/0/copies/0/own/0", -1e4),
         ("/groups/0/source/1", -1e300),
         ("/groups/0/copies/1/rate", 1.5),
+        ("/groups/0/copies/0/worth/gain", 1e300),
+        ("/groups/0/copies/0/worth/error", -1.0),
         ("/base/0", 1e300),
     ] {
         let mut forged = sound.clone();
