@@ -54,6 +54,11 @@ const COMMANDS: &[Command] = &[
         run: Run::Alone(docs::check),
     },
     Command {
+        name: "tables",
+        about: "make the table of docs/combining.md anew of docs/reproductions.md",
+        run: Run::Alone(docs::combiners::renew),
+    },
+    Command {
         name: "bench",
         about: "measure ours beside the peers, one bench or all: bench [NAME [CASE]] [--json]; writes docs/benchmarks.md, with --json only prints",
         run: Run::With(bench),

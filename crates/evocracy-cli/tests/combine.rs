@@ -180,6 +180,17 @@ fn odd_columns_are_remarked_on() {
     }
     // Its share of right rows is not counted: some of its labels are no classes.
     assert!(ran.out.contains("100.0 %"), "{}", ran.out);
+    // As a program writes whole numbers in a column with an empty cell.
+    let mut text = "ann,truth\n,1\n".to_owned();
+    for row in 0..40 {
+        writeln!(text, "{}.0,{}", row % 2, row % 2).expect("text");
+    }
+    desk.write("numbers.csv", text);
+    let ran = desk.line("combine numbers.csv --truth truth -m vote");
+    assert!(ran.err.contains("`ann` says `0.0` where the truth is called `0`"), "{}", ran.err);
+    assert!(ran.out.contains("100.0 %"), "{}", ran.out);
+    desk.line("combine numbers.csv --truth truth -m stack --max-memory 1k")
+        .fails(1, &["`labels-stack` would need", "--max-memory"]);
     desk.write("gaps.csv", "ann,truth\nfox,fox\nhare,\nfox,hare\n");
     desk.line("combine gaps.csv --truth truth").fails(1, &["missing in row 1", "remove the rows"]);
 }

@@ -1,5 +1,6 @@
-//! `cargo xtask docs`: the pages hold together, and the API documentation builds without warnings.
+//! `cargo xtask docs`: the pages hold together, the table of combiners is what was measured, and the API documentation builds without warnings.
 
+pub(crate) mod combiners;
 mod page;
 mod paths;
 
@@ -27,7 +28,8 @@ pub(crate) fn check() -> Outcome {
     for path in top.chain(files(&root.join("docs"), ".md")) {
         pages.insert(name(&path, &root), page::parse(&read(&path)?));
     }
-    let findings = look(&pages, |path| root.join(path).exists());
+    let mut findings = look(&pages, |path| root.join(path).exists());
+    findings.extend(combiners::stale()?);
     report("docs", &format!("{} pages", pages.len()), &findings)?;
     let given = std::env::var("RUSTDOCFLAGS").unwrap_or_default();
     let flags = format!("{given} -D warnings");

@@ -9,7 +9,7 @@ use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
-use evocracy::classify::{ComparedWay, ExpertReport, LabelReport};
+use evocracy::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
 use evocracy::data::{Classes, Dataset};
 use evocracy::error::Error;
@@ -309,15 +309,37 @@ fn found(args: &Args, data: &Dataset, report: &LabelReport) -> String {
         let names = words::listed(&redundant);
         text += &format!("Could be left out while the others stay: {names}.\n");
     }
+    text += &sources(report);
+    text
+}
+
+/// Which experts copy one source, and which may do so: a group that gains no more on rows that were
+/// held out than chance does is no reason to claim a source.
+fn sources(report: &LabelReport) -> String {
+    let names = |group: &[&CopiedExpert]| {
+        let one =
+            |expert: &&CopiedExpert| format!("{} ({})", expert.name, words::percent(expert.copied));
+        words::listed(&group.iter().map(one).collect::<Vec<String>>())
+    };
+    let mut text = String::new();
     for group in &report.sources {
-        let names: Vec<String> = group
-            .iter()
-            .map(|expert| format!("{} ({})", expert.name, words::percent(expert.copied)))
-            .collect();
-        text += &format!(
-            "One source seems to stand behind {}; in brackets, how much is copied.\n",
-            words::listed(&names)
-        );
+        let (clear, other): (Vec<&CopiedExpert>, Vec<&CopiedExpert>) =
+            group.iter().partition(|expert| expert.is_clear());
+        text += &match (clear.len(), other.len()) {
+            (0 | 1, _) => format!(
+                "Behind {} there may be one source, or chance; in brackets, how much would be copied.\n",
+                names(&group.iter().collect::<Vec<_>>())
+            ),
+            (_, 0) => format!(
+                "One source seems to stand behind {}; in brackets, how much is copied.\n",
+                names(&clear)
+            ),
+            _ => format!(
+                "One source seems to stand behind {}, and may stand behind {}; in brackets, how much is copied.\n",
+                names(&clear),
+                names(&other)
+            ),
+        };
     }
     text
 }

@@ -3,8 +3,8 @@
 //! combined on another of several sizes; and experts that copy one another in other ways than in
 //! `combine-copies`.
 //!
-//! `blend` is `auto` as it is, `single` the one way of the greatest cross-validated likelihood. The
-//! last rows are means over all tables with the paired difference.
+//! `blend` is `auto` as it is, `ten-folds` the same on ten folds, `single` the one way of the greatest
+//! cross-validated likelihood. The last rows are means over all tables with the paired difference.
 
 use super::copies::{Copying, draw};
 use super::experts::{Expert, Parts, labels};
@@ -22,8 +22,9 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 
 /// The ways that are compared, with their settings.
 type Compared = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
-const WAYS: [Compared; 4] = [
+const WAYS: [Compared; 5] = [
     ("blend", "labels-auto", &[("folds", "0")]),
+    ("ten-folds", "labels-auto", &[("folds", "10")]),
     ("single", "labels-auto", &[("folds", "0"), ("single", "true")]),
     ("hc", "labels-hc", &[("folds", "0")]),
     ("evobn", "evobn", &[("folds", "0")]),

@@ -26,23 +26,26 @@ const PRINTED: [(&str, f64); 4] = [
 fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     let data = crate::sets::catalogue().open("segment", &Load::default())?;
     let codes = data.codes().unwrap_or_default();
-    let twenty: Vec<Expert> =
-        (0..20).map(|at| Expert::new(if at < 10 { "mlp" } else { "lvq" }, &[])).collect();
-    let repeats = if quick { 2 } else { 10 };
+    // How many of each kind: ten of two kinds, and four of five.
+    let (repeats, [plain, strong]) = if quick { (2, [2, 1]) } else { (10, [10, 4]) };
+    let kinds = ["mlp", "lvq"].into_iter();
+    let plain: Vec<Expert> =
+        kinds.flat_map(|kind| (0..plain).map(move |_| Expert::new(kind, &[]))).collect();
+    let stronger = stronger(strong);
     let task = run.task("repeats", repeats);
-    let (mut found, mut strong) = (Repeats::default(), Repeats::default());
+    let (mut found, mut found_strong) = (Repeats::default(), Repeats::default());
     let mut first = None;
     for repeat in 0..repeats {
         let run = task.child("repeat", repeat);
         let parts = Parts::of_each_class(codes, 7, SIZES, &run);
-        let plain = labels(&data, &parts, &twenty, &run)?;
-        found.push(&plain, &run)?;
-        first.get_or_insert(plain);
-        strong.push(&labels(&data, &parts, &stronger(), &run)?, &run)?;
+        let said = labels(&data, &parts, &plain, &run)?;
+        found.push(&said, &run)?;
+        first.get_or_insert(said);
+        found_strong.push(&labels(&data, &parts, &stronger, &run)?, &run)?;
         task.watch.advance(1);
     }
     let mut rows = found.rows("");
-    rows.extend(strong.rows("strong/"));
+    rows.extend(found_strong.rows("strong/"));
     beside(
         quick,
         &mut rows,
@@ -60,10 +63,10 @@ fn run(run: &Run<'_>, quick: bool) -> Result<Findings> {
     Ok(rows.into())
 }
 
-/// Forests and boosted trees.
-fn stronger() -> Vec<Expert> {
+/// Forests and boosted trees beside others, so many of each kind.
+fn stronger(each: usize) -> Vec<Expert> {
     let mut experts = Vec::new();
-    for _ in 0..4 {
+    for _ in 0..each {
         experts.push(Expert::new("forest", &[]));
         experts.push(Expert::new("extra-trees", &[]));
         experts.push(Expert::new("adaboost", &[("rounds", "100"), ("depth", "4")]));

@@ -43,6 +43,20 @@ mod tests {
         Ok(())
     }
 
+    /// Few experts of each kind, of both lists.
+    #[test]
+    fn both_lists_of_experts_are_combined_in_the_small_version_too() -> Result<()> {
+        let measured = crate::testing::quick(&IMAGE, 2)?;
+        for path in ["", "strong/"] {
+            let of = |name: &str| figure(&measured, &format!("{path}{name}/mean"));
+            assert!(of("auto") > of("best-expert") - 1.0, "{path}: {measured:#?}");
+            assert!(of("auto") > of("worst-expert"), "{path}: {measured:#?}");
+        }
+        assert!(figure(&measured, "strong/auto/mean") > figure(&measured, "auto/mean"));
+        assert!(figure(&measured, "evobn/seed-sd") <= 0.1);
+        Ok(())
+    }
+
     /// Runs where the data is: `EVOCRACY_REQUIRE_DATA` makes its absence a failure.
     fn with_data(experiment: &Experiment) -> Result<()> {
         let required = std::env::var_os("EVOCRACY_REQUIRE_DATA").is_some();

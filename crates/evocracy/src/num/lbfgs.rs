@@ -5,7 +5,7 @@ use super::{add_scaled, dot};
 use std::collections::VecDeque;
 
 /// How many pairs are kept.
-const PAIRS: usize = 10;
+pub(crate) const PAIRS: usize = 10;
 
 /// The last steps of a descent with the changes of the gradient.
 #[derive(Debug, Default)]

@@ -95,19 +95,31 @@ pub(super) fn check_test(args: &Args, data: &Dataset) -> Result<()> {
     Ok(())
 }
 
-/// What is odd about the labels of experts: some that are classes but for case or spaces, which count
-/// as other labels; and so many different ones that they are hardly labels.
+/// What is odd about the labels of experts: some that are classes but for case, spaces or the way a
+/// number is written, which count as other labels; and so many different ones that they are hardly
+/// labels.
 pub(super) fn oddities(experts: View<'_>, classes: &Classes) -> Vec<String> {
     let plain = |label: &str| label.trim().to_lowercase();
     let near = |label: &String| {
         let class = classes.names().iter().find(|class| plain(class) == plain(label))?;
         (class != label).then(|| (label.clone(), class.clone()))
     };
+    let number = |label: &str| label.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let equal = |label: &String| {
+        let wanted = number(label).filter(|_| classes.code(label).is_none())?;
+        let class = classes.names().iter().find(|class| number(class) == Some(wanted))?;
+        Some((label.clone(), class.clone()))
+    };
     let spelling = |field: &Field| {
+        let name = &field.name;
+        if let Some((label, class)) = field.levels().iter().find_map(equal) {
+            return Some(format!(
+                "note: `{name}` says `{label}` where the truth is called `{class}`: as the same number it is a vote for that class, but a label of its own; write them alike, here and in later tables"
+            ));
+        }
         let (label, class) = field.levels().iter().find_map(near)?;
         Some(format!(
-            "note: `{}` says `{label}` where the truth is called `{class}`: these are two labels; write them alike if they are meant to be one",
-            field.name
+            "note: `{name}` says `{label}` where the truth is called `{class}`: these are two labels; write them alike if they are meant to be one"
         ))
     };
     let many = |field: &Field| {

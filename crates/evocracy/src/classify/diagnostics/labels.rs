@@ -30,7 +30,7 @@ pub struct LabelReport {
     /// that does. Its graph may have no arcs.
     #[serde(default)]
     pub arcs_of: Option<String>,
-    /// Experts that copy one source, where the way looks for them.
+    /// Experts that are combined as if they copied one source, where the way looks for that.
     #[serde(default)]
     pub sources: Vec<Vec<CopiedExpert>>,
     /// For each arc the share of resampled tables in which it is found again; empty where that was not
@@ -100,11 +100,28 @@ pub struct ExpertReport {
     pub confusion: Vec<Vec<f64>>,
 }
 
-/// An expert that copies a source.
+/// An expert that may copy a source: whether it does is told by [`is_clear`](Self::is_clear).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CopiedExpert {
     /// The name of its column.
     pub name: String,
-    /// How much of what it says is copied.
+    /// How much of what it says is copied, if it has this source.
     pub copied: f64,
+    /// How many nats more likely the training rows, held out in turn, find what the group says with
+    /// it in the group than with it alone; 0 where that was not measured.
+    #[serde(default)]
+    pub gain: f64,
+    /// The standard error of that sum.
+    #[serde(default)]
+    pub error: f64,
+}
+
+/// So many standard errors are more than the best of many groups gains by chance.
+const CLEAR: f64 = 3.0;
+
+impl CopiedExpert {
+    /// Whether the gain is far above what chance does.
+    pub fn is_clear(&self) -> bool {
+        self.gain > CLEAR * self.error
+    }
 }

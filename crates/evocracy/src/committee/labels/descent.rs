@@ -11,7 +11,10 @@ use super::rows::Rows;
 use super::terms::Term;
 use crate::classify::softmax_in_place;
 use crate::data::MISSING;
-use crate::num::{add_scaled, dot, lbfgs::Lbfgs};
+use crate::num::{
+    add_scaled, dot,
+    lbfgs::{Lbfgs, PAIRS},
+};
 use crate::run::Stop;
 
 /// How strongly the weights of terms are drawn together.
@@ -22,6 +25,9 @@ const SMALL: f64 = 0.1;
 
 /// How much of its objective a step must gain to be worth another.
 const ENOUGH: f64 = 1e-7;
+
+/// After so many rows the stop is looked at: with many classes and experts a pass takes seconds.
+const LOOK: usize = 64;
 
 /// What is fitted.
 pub(super) struct Descent<'a> {
@@ -35,6 +41,12 @@ pub(super) struct Descent<'a> {
 }
 
 impl Descent<'_> {
+    /// How many numbers a descent of so many parameters needs at a time: where it is and where it
+    /// looks, with gradients, direction and memory of steps.
+    pub fn numbers(parameters: usize) -> usize {
+        parameters.saturating_mul(2 * PAIRS + 5)
+    }
+
     fn weights_at(&self) -> usize {
         self.rows.classes
     }
@@ -63,13 +75,21 @@ impl Descent<'_> {
         start
     }
 
-    /// The objective and its gradient.
-    fn objective(&self, x: &[f64], gradient: &mut [f64], at: &[usize]) -> f64 {
+    /// The objective and its gradient; `None` after a stop.
+    fn objective(
+        &self,
+        x: &[f64],
+        gradient: &mut [f64],
+        (at, stop): (&[usize], &Stop),
+    ) -> Option<f64> {
         let (rows, k) = (self.rows, self.rows.classes);
         gradient.fill(0.0);
         let mut loss = self.penalty(x, gradient, at);
         let mut scores = vec![0.0; k];
         for row in 0..rows.len() {
+            if row % LOOK == 0 && stop.requested() {
+                return None;
+            }
             let (class, weight, said) =
                 (rows.labels[row] as usize, rows.weights[row], rows.row(row));
             self.scores(x, at, row, &mut scores);
@@ -96,7 +116,7 @@ impl Descent<'_> {
                 }
             }
         }
-        loss
+        Some(loss)
     }
 
     fn penalty(&self, x: &[f64], gradient: &mut [f64], at: &[usize]) -> f64 {
@@ -143,17 +163,16 @@ impl Descent<'_> {
         }
     }
 
-    /// Descends from `x` for at most so many steps and returns the objective.
+    /// Descends from `x` for at most so many steps and returns the objective, which is not known where
+    /// a stop left no time to look at it: then it is infinite.
     pub fn descend(&self, x: &mut Vec<f64>, steps: usize, stop: &Stop) -> f64 {
         let at = self.deltas_at();
         let mut gradient = vec![0.0; x.len()];
-        let mut loss = self.objective(x, &mut gradient, &at);
+        let look = (&at[..], stop);
+        let Some(mut loss) = self.objective(x, &mut gradient, look) else { return f64::INFINITY };
         let mut history = Lbfgs::default();
         let mut next_gradient = gradient.clone();
         for _ in 0..steps {
-            if stop.requested() {
-                break;
-            }
             let scale = 1.0 / dot(&gradient, &gradient).sqrt().max(1e-12);
             let direction = history.direction(&gradient, scale);
             let slope = dot(&gradient, &direction);
@@ -163,7 +182,9 @@ impl Descent<'_> {
             let mut part = 1.0;
             let found = loop {
                 let next: Vec<f64> = x.iter().zip(&direction).map(|(x, d)| x + part * d).collect();
-                let there = self.objective(&next, &mut next_gradient, &at);
+                let Some(there) = self.objective(&next, &mut next_gradient, look) else {
+                    break None;
+                };
                 if there <= loss + 1e-4 * part * slope {
                     break Some((next, there));
                 }

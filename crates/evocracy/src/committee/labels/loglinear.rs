@@ -83,6 +83,9 @@ fn choose(experts: &Experts, rows: &Rows, shape: Shape<'_>, run: &Run<'_>) -> Re
         let (train, test) = (rows.some(&splits[fold].train), rows.some(&splits[fold].test));
         path(experts, &train, &test, shape, run)
     });
+    if run.stop.requested() {
+        return Ok(Some(RIDGES[1]));
+    }
     let mut sums = vec![0.0; RIDGES.len() + 1];
     for fold in each {
         sums.iter_mut().zip(fold?).for_each(|(sum, log)| *sum += log);
@@ -91,7 +94,7 @@ fn choose(experts: &Experts, rows: &Rows, shape: Shape<'_>, run: &Run<'_>) -> Re
     Ok((best > 0).then(|| RIDGES[best - 1]))
 }
 
-/// The likelihood of test rows: without shrunk numbers, then for each penalty.
+/// The likelihood of test rows: without shrunk numbers, then for each penalty, fewer after a stop.
 fn path(
     experts: &Experts,
     train: &Rows,
@@ -112,6 +115,9 @@ fn path(
         found[0] = judge(plain.factors(&x))?;
     }
     for ridge in RIDGES {
+        if run.stop.requested() {
+            break;
+        }
         let descent = Descent { ridge: Some(ridge), ..plain };
         x.resize(descent.start().len(), 0.0);
         descent.descend(&mut x, SHORT, run.stop);

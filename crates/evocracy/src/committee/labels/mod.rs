@@ -44,7 +44,7 @@ use report::Judging;
 use rows::Rows;
 use settle::Settle;
 use trials::Trials;
-use ways::Way;
+use ways::{Way, affordable};
 
 /// What all combiners of labels can be told.
 #[derive(Clone, Copy)]
@@ -182,11 +182,17 @@ fn fit(
             (Way::CHOICES.to_vec(), blend, count)
         }
     };
+    let (ways, mut left_out) = affordable(&ways, &rows, (count, blend), run);
+    if ways.is_empty() {
+        return Err(left_out.swap_remove(0).1);
+    }
     let trials = Trials::new(task, count, &run.child("trials", 0))?;
-    let (mut tried, mut left_out) = match &trials {
-        Some(trials) => trials.of(&ways, &names, settings.smoothing, run),
-        None => (Vec::new(), Vec::new()),
-    };
+    let mut tried = Vec::new();
+    if let Some(trials) = &trials {
+        let (done, failed) = trials.of(&ways, &names, settings.smoothing, run);
+        tried = done;
+        left_out.extend(failed);
+    }
     if let Wanted::One(_) = wanted {
         if let Some((_, error)) = left_out.pop() {
             return Err(error);

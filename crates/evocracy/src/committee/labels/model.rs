@@ -78,7 +78,7 @@ impl Classifier for LabelsModel {
 }
 
 impl Saved for LabelsModel {
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
         self.classes.check()?;
@@ -96,6 +96,12 @@ impl Saved for LabelsModel {
                 .compared
                 .iter()
                 .all(|way| [way.log2_likelihood, way.behind, way.error].iter().all(finite))
+            && self
+                .report
+                .sources
+                .iter()
+                .flatten()
+                .all(|expert| [expert.copied, expert.gain, expert.error].iter().all(finite))
             && self.report.confidence.iter().all(|share| (0.0..=1.0).contains(share));
         if sound { Ok(()) } else { Err(Error::model_file("what it says of its experts is broken")) }
     }

@@ -2,7 +2,8 @@
 
 use super::law::Law;
 use super::network::Names;
-use super::rows::{Experts, Rows};
+use super::rows::{Experts, Rows, named};
+use super::sources::Shared;
 use super::trials::{Trial, Trials};
 use super::ways::Way;
 use crate::classify::{
@@ -139,10 +140,10 @@ fn each(settled: &Settled) -> impl Iterator<Item = (Way, &Law)> {
 
 fn blended(settled: &Settled) -> Vec<BlendedWay> {
     let weight = |wanted: Way| settled.blended.iter().find(|(way, _)| *way == wanted);
-    let named = |(way, _): (Way, &Law)| {
+    let one = |(way, _): (Way, &Law)| {
         weight(way).map(|(way, weight)| BlendedWay { way: way.name().to_owned(), weight: *weight })
     };
-    each(settled).filter_map(named).collect()
+    each(settled).filter_map(one).collect()
 }
 
 fn left_out((way, error): &(Way, Error)) -> LeftOutWay {
@@ -165,7 +166,7 @@ fn twins(names: &Names<'_>, rows: &Rows) -> Vec<Option<usize>> {
 fn shares(names: &Names<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
     let (mut right, mut votes, mut silent, mut all) = (0.0, 0.0, 0.0, 0.0);
     let levels = names.inputs.fields[expert].levels();
-    let named = levels.iter().all(|level| names.classes.code(level).is_some());
+    let classes = levels.iter().all(|level| named(level, names.classes).is_some());
     let labels = levels.len();
     for row in 0..rows.len() {
         let (state, weight) = (rows.row(row)[expert], rows.weights[row]);
@@ -180,7 +181,7 @@ fn shares(names: &Names<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
             }
         }
     }
-    ((named && votes > 0.0).then(|| right / votes), silent / all)
+    ((classes && votes > 0.0).then(|| right / votes), silent / all)
 }
 
 fn confusion(rows: &Rows, expert: usize) -> Vec<Vec<f64>> {
@@ -217,9 +218,11 @@ fn arcs(names: &Names<'_>, way: Way, law: &Law) -> Vec<[String; 2]> {
 
 fn sources(names: &Names<'_>, law: &Law) -> Option<Vec<Vec<CopiedExpert>>> {
     let Law::Sources(sources) = law else { return None };
-    let copied = |(expert, copied): (u32, f64)| CopiedExpert {
-        name: names.inputs.fields[expert as usize].name.clone(),
-        copied,
+    let copied = |shared: Shared| CopiedExpert {
+        name: names.inputs.fields[shared.expert as usize].name.clone(),
+        copied: shared.rate,
+        gain: shared.worth.gain,
+        error: shared.worth.error,
     };
     Some(sources.shared().map(|group| group.into_iter().map(copied).collect()).collect())
 }

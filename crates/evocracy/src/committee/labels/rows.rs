@@ -212,7 +212,17 @@ pub(super) fn weights(all: &[f64]) -> (Vec<usize>, Vec<f64>) {
     (kept, weights)
 }
 
-/// What class each label is a vote for: the one of that name. Labels of an expert that has other
+/// The class that a label names: the one of that name, or of the same number, as where a table writes
+/// `1.0` for what the truth calls `1`.
+pub(super) fn named(label: &str, classes: &Classes) -> Option<usize> {
+    let number = |name: &str| name.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    classes.code(label).or_else(|| {
+        let wanted = number(label)?;
+        classes.names().iter().position(|name| number(name) == Some(wanted))
+    })
+}
+
+/// What class each label is a vote for: the one that it names. Labels of an expert that has other
 /// names, such as intervals of a number, vote for the class they are seen with most; a single one
 /// is no vote.
 fn votes(
@@ -222,7 +232,7 @@ fn votes(
     labels: &[u32],
     weights: &[f64],
 ) -> Vec<u32> {
-    let same: Vec<Option<usize>> = names.iter().map(|name| classes.code(name)).collect();
+    let same: Vec<Option<usize>> = names.iter().map(|name| named(name, classes)).collect();
     if same.iter().all(Option::is_some) {
         return same.into_iter().map(|code| code.map_or(MISSING, |code| code as u32)).collect();
     }
@@ -239,6 +249,6 @@ fn votes(
     let most = seen.chunks_exact(classes.len()).map(|seen| {
         if seen.iter().all(|&weight| weight == 0.0) { MISSING } else { argmax(seen) as u32 }
     });
-    let named = |(same, most): (Option<usize>, u32)| same.map_or(most, |code| code as u32);
-    same.into_iter().zip(most).map(named).collect()
+    let either = |(same, most): (Option<usize>, u32)| same.map_or(most, |code| code as u32);
+    same.into_iter().zip(most).map(either).collect()
 }

@@ -6,8 +6,13 @@
 //!
 //! `p(e | c) = prod_i q_i(e_i | c) sum_s p(s | c) prod_i ((1 - r_i) + g_i(e_i, s) / q_i(e_i | c))`
 //!
-//! with the factor 1 for experts that cannot say `s`. An expert alone in its group is counted as in
-//! naive Bayes. The numbers come from expectation-maximisation, with the class known.
+//! with the factor 1 for experts that cannot say `s`. The numbers come from
+//! expectation-maximisation, with the class known.
+//!
+//! An expert alone in its group is counted as in naive Bayes, or has a source that is always right:
+//! then it is right at a rate that all classes share, and only what it says else is counted class by
+//! class, which takes far fewer rows. Without that choice experts that are merely good would be found
+//! to have one source, the truth itself.
 
 use super::law::{Each, MOST_ADDED};
 use super::rows::{Experts, Rows};
@@ -51,6 +56,35 @@ struct Copies {
     can: Vec<bool>,
     /// `ln q(e | c)`, state after state.
     own: Vec<f64>,
+    /// What its place in the group is worth on rows that were held out.
+    #[serde(default)]
+    worth: Worth,
+}
+
+/// What a group gains by an expert: nats by which what both say of held-out rows is likelier than if
+/// the expert were alone, in sum, with the standard error of the sum.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Worth {
+    pub gain: f64,
+    pub error: f64,
+}
+
+/// An expert with a source that others have too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Shared {
+    pub expert: u32,
+    /// How much of what it says is copied.
+    pub rate: f64,
+    pub worth: Worth,
+}
+
+/// Where what experts copy comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A source of the group, found from what its experts say; an expert alone copies nothing.
+    Group,
+    /// The truth.
+    Truth,
 }
 
 impl Copies {
@@ -69,7 +103,8 @@ impl Copies {
                 counts[state as usize * k + rows.labels[row] as usize] += rows.weights[row];
             }
         }
-        Self { rate, means, share, can, own: shares(&counts, k, smoothing) }
+        let own = shares(&counts, k, smoothing);
+        Self { rate, means, share, can, own, worth: Worth::default() }
     }
 
     /// `ln(1 + g / ((1 - r) q))`: what it adds to the source's label that its state means.
@@ -89,25 +124,46 @@ fn shares(counts: &[f64], k: usize, smoothing: f64) -> Vec<f64> {
     each.map(|(at, count)| ((count + smoothing) / sums[at % k]).ln()).collect()
 }
 
+/// A source that says the class of every row.
+fn truth(k: usize) -> Vec<f64> {
+    (0..k * k).map(|at| if at / k == at % k { 0.0 } else { LEAST_LOG }).collect()
+}
+
 impl Group {
     /// Fits the group to rows by so many steps of expectation-maximisation, fewer after a stop.
     pub fn fit(
         experts: &Experts,
         rows: &Rows,
-        group: &[u32],
+        (group, origin): (&[u32], Origin),
         smoothing: f64,
         (steps, stop): (usize, &Stop),
     ) -> Self {
-        let k = rows.classes;
-        let rate = if group.len() == 1 { 0.0 } else { 0.5 };
+        let copying = group.len() > 1 || origin == Origin::Truth;
+        let rate = if copying { 0.5 } else { 0.0 };
         let copies: Vec<Copies> = group
             .iter()
             .map(|&expert| Copies::new(experts, rows, expert as usize, rate, smoothing))
             .collect();
-        // The source begins as what the experts of the group say on average.
+        let source = match origin {
+            Origin::Group => Self::average(rows, group, &copies, smoothing),
+            Origin::Truth => truth(rows.classes),
+        };
+        let mut fitted = Self { experts: group.to_vec(), source, copies };
+        for _ in 0..if copying { steps } else { 0 } {
+            if stop.requested() {
+                break;
+            }
+            fitted = fitted.step(rows, smoothing, origin);
+        }
+        fitted
+    }
+
+    /// What the experts of a group say on average, with which its source begins.
+    fn average(rows: &Rows, group: &[u32], copies: &[Copies], smoothing: f64) -> Vec<f64> {
+        let k = rows.classes;
         let mut said = vec![0.0; k * k];
         for row in 0..rows.len() {
-            for (&expert, copies) in group.iter().zip(&copies) {
+            for (&expert, copies) in group.iter().zip(copies) {
                 let state = rows.row(row)[expert as usize];
                 if let Some(&means) = copies.means.get(state as usize).filter(|&&m| m != MISSING) {
                     let part = rows.weights[row] / group.len() as f64;
@@ -115,21 +171,11 @@ impl Group {
                 }
             }
         }
-        let source = shares(&said, k, smoothing);
-        let mut fitted = Self { experts: group.to_vec(), source, copies };
-        if group.len() > 1 {
-            for _ in 0..steps {
-                if stop.requested() {
-                    break;
-                }
-                fitted = fitted.step(rows, smoothing);
-            }
-        }
-        fitted
+        shares(&said, k, smoothing)
     }
 
     /// One step of expectation-maximisation.
-    fn step(&self, rows: &Rows, smoothing: f64) -> Self {
+    fn step(&self, rows: &Rows, smoothing: f64, origin: Origin) -> Self {
         let k = rows.classes;
         let mut source = vec![0.0; k * k];
         let mut own: Vec<Vec<f64>> =
@@ -169,11 +215,11 @@ impl Group {
             let rate = (copied / all).min(MOST_COPIED);
             Copies { rate, own: shares(&own, k, smoothing), ..old.clone() }
         });
-        Self {
-            experts: self.experts.clone(),
-            source: shares(&source, k, smoothing),
-            copies: copies.collect(),
-        }
+        let source = match origin {
+            Origin::Group => shares(&source, k, smoothing),
+            Origin::Truth => self.source.clone(),
+        };
+        Self { experts: self.experts.clone(), source, copies: copies.collect() }
     }
 
     /// What the source may have said of a row of this class; returns `ln p(e | c)`.
@@ -213,15 +259,26 @@ impl Group {
         own + top + sum.ln()
     }
 
-    /// The log-likelihood of what the group says, given the classes.
-    pub fn log_likelihood(&self, rows: &Rows) -> f64 {
+    /// The log-likelihood of what the group says of each row, given its class, times its weight.
+    pub fn log_likelihoods(&self, rows: &Rows) -> Vec<f64> {
         let mut belief = vec![0.0; rows.classes];
-        let mut total = 0.0;
-        for row in 0..rows.len() {
+        let mut of = |row: usize| {
             let class = rows.labels[row] as usize;
-            total += rows.weights[row] * self.believe(rows.row(row), class, &mut belief);
-        }
-        total
+            rows.weights[row] * self.believe(rows.row(row), class, &mut belief)
+        };
+        (0..rows.len()).map(&mut of).collect()
+    }
+
+    /// The log-likelihood of what the group says, given the classes.
+    #[cfg(test)]
+    pub fn log_likelihood(&self, rows: &Rows) -> f64 {
+        self.log_likelihoods(rows).iter().sum()
+    }
+
+    /// The group with what held-out rows say of each of its experts, in their order.
+    pub fn with_worth(mut self, worth: &[Worth]) -> Self {
+        self.copies.iter_mut().zip(worth).for_each(|(copies, worth)| copies.worth = *worth);
+        self
     }
 
     fn is_sound(&self, states: &[usize], classes: usize) -> bool {
@@ -235,6 +292,8 @@ impl Group {
                 && copies.can.len() == classes
                 && copies.own.len() == states * classes
                 && logs(&copies.own)
+                && copies.worth.gain.abs() <= MOST_ADDED
+                && (0.0..=MOST_ADDED).contains(&copies.worth.error)
         };
         !self.experts.is_empty()
             && self.copies.len() == self.experts.len()
@@ -259,10 +318,14 @@ impl Sources {
     }
 
     /// The experts of every shared source, with how much each of them copies.
-    pub fn shared(&self) -> impl Iterator<Item = Vec<(u32, f64)>> {
-        self.groups.iter().filter(|group| group.experts.len() > 1).map(|group| {
-            group.experts.iter().zip(&group.copies).map(|(&e, copies)| (e, copies.rate)).collect()
-        })
+    pub fn shared(&self) -> impl Iterator<Item = Vec<Shared>> {
+        let one = |(&expert, copies): (&u32, &Copies)| Shared {
+            expert,
+            rate: copies.rate,
+            worth: copies.worth,
+        };
+        let several = self.groups.iter().filter(|group| group.experts.len() > 1);
+        several.map(move |group| group.experts.iter().zip(&group.copies).map(one).collect())
     }
 
     pub fn parts(&self, row: &[u32], each: Each<'_>) {

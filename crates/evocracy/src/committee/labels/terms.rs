@@ -32,6 +32,18 @@ pub(super) struct Term {
     places: Vec<u32>,
 }
 
+/// The most numbers that the terms of all experts with two parents each can have.
+pub(super) fn linked_numbers(rows: &Rows) -> usize {
+    let most = rows.states.iter().copied().max().unwrap_or(0);
+    let configs = most.saturating_mul(most).min(rows.len()) + 1;
+    let of = |states: &usize| {
+        let block = states.saturating_mul(rows.classes);
+        let linked = block.saturating_mul(configs).min(MOST_NUMBERS);
+        linked.max(block)
+    };
+    rows.states.iter().map(of).fold(0, usize::saturating_add)
+}
+
 /// Counts of rows: of states and classes, and of classes alone.
 struct Counts {
     both: Vec<f64>,

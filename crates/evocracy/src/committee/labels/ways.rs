@@ -2,11 +2,13 @@
 
 use super::conditional;
 use super::counted;
+use super::descent::Descent;
 use super::grouping;
 use super::law::Law;
-use super::loglinear::{self, Shape, no_parents};
+use super::loglinear::{self, CHOOSING_ROWS, Shape, no_parents};
 use super::network::{self, Names, Structure};
 use super::rows::Rows;
+use super::terms::linked_numbers;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -67,6 +69,31 @@ impl Way {
         }
     }
 
+    /// About how many numbers a fit keeps, and how many it needs beside them while it is made.
+    fn numbers(self, rows: &Rows) -> [usize; 2] {
+        let (k, experts) = (rows.classes, rows.experts());
+        let table = rows.states.iter().sum::<usize>().saturating_mul(k);
+        let descended = || Descent::numbers(table.saturating_add(k + experts));
+        match self {
+            Self::Vote | Self::Blend => [k, 0],
+            Self::Weighted | Self::Naive => [table, table.saturating_mul(2)],
+            Self::DawidSkene => [table, rows.len().saturating_mul(k).saturating_add(table)],
+            Self::Loglinear | Self::Stack => {
+                [table, table.saturating_mul(2).saturating_add(descended())]
+            }
+            Self::Conditional => {
+                let linked = linked_numbers(rows);
+                [linked, linked.saturating_mul(2).saturating_add(descended())]
+            }
+            Self::Hidden => {
+                let kept = table.saturating_add(experts.saturating_mul(k.saturating_mul(k)));
+                [kept, kept]
+            }
+            // At least the class is a parent of its experts.
+            Self::Network(_) => [table, table],
+        }
+    }
+
     /// Learns from rows.
     pub fn fit(self, names: &Names<'_>, rows: &Rows, smoothing: f64, run: &Run<'_>) -> Result<Law> {
         let experts = names.experts;
@@ -89,4 +116,34 @@ impl Way {
             Self::Blend => Err(Error::unsuitable("a blend is made of ways that were tried", "")),
         }
     }
+}
+
+/// The ways that there is memory for, the first ones first, when each is fitted on so many folds and
+/// to all rows; and the others with the reason. What is needed while a fit is made is counted once,
+/// so that what is left out does not depend on the number of threads.
+pub(super) fn affordable(
+    ways: &[Way],
+    rows: &Rows,
+    (folds, blend): (usize, bool),
+    run: &Run<'_>,
+) -> (Vec<Way>, Vec<(Way, Error)>) {
+    let said = if folds == 0 { 0 } else { rows.len().min(CHOOSING_ROWS) };
+    // A blend of each fold has laws of its own.
+    let fits = if blend { 2 * folds + 1 } else { folds + 1 };
+    let (mut kept, mut left_out, mut total) = (Vec::new(), Vec::new(), 0_usize);
+    for &way in ways {
+        let [own, beside] = way.numbers(rows);
+        let own = own.saturating_mul(fits).saturating_add(said.saturating_mul(rows.classes));
+        let all = total.saturating_add(own);
+        let others = if total > 0 { ", with the ways before it," } else { "" };
+        let what = format!("to combine by `{}`{others}", way.name());
+        match run.reserve(&what, &[all.saturating_add(beside)]) {
+            Ok(()) => {
+                kept.push(way);
+                total = all;
+            }
+            Err(error) => left_out.push((way, error)),
+        }
+    }
+    (kept, left_out)
 }

@@ -113,6 +113,51 @@ fn a_way_that_cannot_learn_is_left_out() -> Result<()> {
     Ok(())
 }
 
+/// What would need more memory than there is for it is left out, or refused where it is asked for.
+#[test]
+fn a_way_that_memory_does_not_hold_is_left_out() -> Result<()> {
+    let said = Said::draw(60, &[0.7, 0.6], 28);
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    // Naive Bayes and the weighted vote need some hundred numbers each with all folds.
+    let run = Run { memory: 6_000, ..Run::new(1, &stop, &pool) };
+    let settings = [("folds".to_owned(), "3".to_owned())];
+    let train = |name: &str, run: &Run<'_>| make(name, &settings)?.train(&said.task(), run);
+    let model = train("labels-auto", &run)?.model;
+    let report = labels(&model).report();
+    let left_out: Vec<&str> = report.left_out.iter().map(|way| way.way.as_str()).collect();
+    let most = ["labels-loglinear", "labels-stack", "evobn", "labels-hidden", "labels-conditional"];
+    assert_eq!(left_out, most);
+    assert!(report.left_out[1].why.contains("would need"), "{:?}", report.left_out[1]);
+    assert!(report.compared.iter().any(|way| way.way == "labels-naive"));
+    for name in ALL.iter().filter(|name| !["labels-vote", "labels-auto"].contains(name)) {
+        let none = Run { memory: 1_000, ..run.clone() };
+        let error = train(name, &none).err().expect(name);
+        assert!(error.to_string().contains("the limit is"), "{name}: {error}");
+    }
+    Ok(())
+}
+
+/// A pass over the rows looks at the stop itself, and nothing begins another one after it.
+#[test]
+fn a_stop_ends_a_descent_within_its_rows() -> Result<()> {
+    let said = Said::draw(600, &[0.7, 0.6, 0.6], 29);
+    let (experts, rows) = parts(&said);
+    let inputs = said.table.schema().clone();
+    let names =
+        Names { experts: &experts, inputs: &inputs, classes: &said.classes, target: "truth" };
+    let pool = Pool::new(1)?;
+    for way in [Way::Stack, Way::Loglinear] {
+        for looks in [0, 3, 40, 200] {
+            let stop = Stop::after(looks);
+            let law = way.fit(&names, &rows, 1.0, &Run::new(1, &stop, &pool))?;
+            law.check(&experts.states(), 3)?;
+            // Each of three folds once or twice, then the choice of the penalty and the last descent.
+            assert!((1..=8).contains(&stop.looks_after()), "{looks}: {}", stop.looks_after());
+        }
+    }
+    Ok(())
+}
+
 /// The weights of a blend: no small change of one is better, and a way that knows nothing has none.
 #[test]
 fn weights_of_a_blend_are_the_best() {
@@ -184,7 +229,7 @@ fn a_blend_is_the_sum_of_its_parts() -> Result<()> {
 fn forged_numbers_are_refused() -> Result<()> {
     let said = Said::draw(60, &[0.7, 0.6], 27);
     let (experts, rows) = parts(&said);
-    let group = Group::fit(&experts, &rows, &[0, 1], 1.0, (3, &Stop::new()));
+    let group = Group::fit(&experts, &rows, (&[0, 1], Origin::Group), 1.0, (3, &Stop::new()));
     let sources = Sources::new(rows.log_prior(), vec![group]);
     assert!(sources.is_sound(&rows.states, 3));
     let sound = serde_json::to_value(&sources).expect("JSON");
@@ -192,6 +237,8 @@ fn forged_numbers_are_refused() -> Result<()> {
         ("/groups/0/copies/0/own/0", -1e4),
         ("/groups/0/source/1", -1e300),
         ("/groups/0/copies/1/rate", 1.5),
+        ("/groups/0/copies/0/worth/gain", 1e300),
+        ("/groups/0/copies/0/worth/error", -1.0),
         ("/base/0", 1e300),
     ] {
         let mut forged = sound.clone();

@@ -1,13 +1,15 @@
 //! What combiners must do with odd experts, and that the numbers are those of the definitions.
 
+mod copies;
 mod honest;
 
 use super::law::Law;
 use super::network::{Names, Structure};
 use super::rows::{Experts, Rows};
+use super::sources::{Group, Origin};
 use super::terms::Term;
 use super::ways::Way;
-use super::{LabelsAuto, LabelsModel, sources::Group};
+use super::{LabelsAuto, LabelsModel};
 use crate::classify::{Classifier, Fitted, Learner, Proba};
 use crate::data::{Classes, Column, Field, MISSING, Schema, Table, Target, Task};
 use crate::error::Result;
@@ -276,7 +278,7 @@ fn terms_leave_their_row_out() {
 fn what_a_group_says_has_a_distribution() {
     let said = Said::draw(90, &[0.7, 0.6, 0.5], 11);
     let (experts, rows) = parts(&said);
-    let group = Group::fit(&experts, &rows, &[0, 1, 2], 0.5, (10, &Stop::new()));
+    let group = Group::fit(&experts, &rows, (&[0, 1, 2], Origin::Group), 0.5, (10, &Stop::new()));
     for class in 0..3 {
         let mut all = rows.some(&[0]);
         (all.labels, all.weights) = (vec![class; 27], vec![1.0; 27]);
@@ -300,7 +302,8 @@ fn a_group_grows_more_likely_step_by_step() {
     let said = Said::new(all, said.truth);
     let (experts, rows) = parts(&said);
     let stop = Stop::new();
-    let fit = |steps| Group::fit(&experts, &rows, &[0, 1], 1e-6, (steps, &stop));
+    let both = (&[0, 1][..], Origin::Group);
+    let fit = |steps| Group::fit(&experts, &rows, both, 1e-6, (steps, &stop));
     let after = |steps| fit(steps).log_likelihood(&rows);
     let path: Vec<f64> = (0..8).map(|steps| after(3 * steps)).collect();
     assert!(path.is_sorted_by(|a, b| *a <= *b + 0.5), "{path:?}");
@@ -392,6 +395,28 @@ fn votes_are_not_learnt_from_held_out_rows() {
         assert!(own.accuracy < 0.85, "{name}: {}", own.accuracy);
         assert_eq!(report.experts[2].accuracy, None, "{name}");
     }
+}
+
+/// A column that holds `1.0` for what the truth calls `1` votes for that class.
+#[test]
+fn labels_that_are_the_same_number_are_votes() -> Result<()> {
+    let said = Said::draw(120, &[0.8, 0.7], 32);
+    let alike = |written: [&str; 3]| -> Result<Said> {
+        let fields = (0..2).map(|at| Field::nominal(format!("e{at}"), written)).collect();
+        let table = Table::new(Schema { fields }, said.table.columns().to_vec())?;
+        let classes = Classes::new(["1", "2", "10"].map(str::to_owned).to_vec())?;
+        Ok(Said { table, classes, truth: said.truth.clone() })
+    };
+    let (same, other) = (alike(["1", "2", "10"])?, alike(["1.0", "2.0", "1e1"])?);
+    for name in ["labels-vote", "labels-weighted", "labels-hidden"] {
+        let (a, b) = (same.train(name), other.train(name));
+        let (accuracy, others) = (&labels(&a).report().experts, &labels(&b).report().experts);
+        assert!(accuracy[0].accuracy.is_some(), "{name}");
+        assert_eq!(accuracy[0].accuracy, others[0].accuracy, "{name}");
+        let (a, b) = (a.proba(same.table.view())?, b.proba(other.table.view())?);
+        assert_eq!(a.values(), b.values(), "{name}");
+    }
+    Ok(())
 }
 
 /// Labels are compared, not their positions.
