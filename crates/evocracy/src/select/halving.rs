@@ -101,10 +101,9 @@ impl Halving<'_> {
 
     /// Whether a gene cannot be selected.
     pub fn is_left_out(&self, gene: usize) -> bool {
-        let cofactors = self.preparation.adjust.iter().chain(&self.preparation.force);
         self.samples.is_constant(gene)
             || self.left_out.get(gene) == Some(&true)
-            || cofactors.into_iter().any(|&own| own as usize == gene)
+            || self.preparation.adjusts(gene as u32)
     }
 
     /// How many genes can be selected.

@@ -99,10 +99,16 @@ fn preparation(samples: &Samples, args: &Args) -> Result<Preparation> {
         for column in columns {
             genes.extend(samples.find(column)?);
         }
+        genes.sort_unstable();
+        genes.dedup();
         Ok(genes)
     };
     let scale = if args.scale == "log" { Scale::Log } else { Scale::Raw };
-    Ok(Preparation { scale, adjust: find(&args.adjust)?, force: find(&args.force)? })
+    let (force, offer) = (find(&args.force)?, find(&args.offer)?);
+    // A column that is forced is adjusted for already.
+    let mut adjust = find(&args.adjust)?;
+    adjust.retain(|gene| !force.contains(gene));
+    Ok(Preparation { scale, adjust, force, offer })
 }
 
 /// Headers of a column that says what others are.
