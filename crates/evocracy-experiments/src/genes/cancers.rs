@@ -317,6 +317,17 @@ mod tests {
     }
 
     #[test]
+    fn the_small_version_of_breast_finds_keratin() -> Result<()> {
+        if !data_is_there("breast-hedenfalk") {
+            return Ok(());
+        }
+        let measured = same_on_any_threads(&BREAST)?;
+        let rank = measured.rows.iter().find(|row| row.name == "ard/keratin8-rank");
+        assert!(rank.is_some_and(|row| row.measured <= 10.0), "{:?}", measured.rows);
+        Ok(())
+    }
+
+    #[test]
     fn the_small_version_of_colon_holds() -> Result<()> {
         if !data_is_there("colon") {
             return Ok(());

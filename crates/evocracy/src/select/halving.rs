@@ -118,6 +118,8 @@ impl Halving<'_> {
         rows: (&[u32], &[u32]),
         run: &Run<'_>,
     ) -> Result<HalfFound> {
+        let genes = self.samples.genes().len();
+        run.reserve(&format!("a half of {genes} columns"), &[genes, rows.0.len()])?;
         let half = Half::new(self.samples, labels, rows, self.preparation, self.left_out);
         let classifiers = self.selector.select(&half, run)?;
         let mut judged: Vec<JudgedSample> =

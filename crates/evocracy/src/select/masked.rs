@@ -72,6 +72,7 @@ pub fn groups(
     let run = &run.part(&format!("{out:?}"), 0);
     let found = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
     let without = Counts::new(&found, genes);
+    run.reserve(&format!("{genes} columns of all samples"), &[genes, halving.samples.rows()])?;
     let mut groups = alike(halving, winners, &left_out);
     for group in &mut groups {
         for partner in &mut group.alike {

@@ -34,7 +34,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     }
     let preparation = preparation(&samples, args)?;
     let way: Box<dyn Selector> = match &args.given {
-        Some(file) => Box::new(Given { genes: given(&samples, file)? }),
+        Some(file) => Box::new(Given::new(given(&samples, file)?, &samples, &preparation)?),
         None => selector(&args.by, &args.params)?,
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;

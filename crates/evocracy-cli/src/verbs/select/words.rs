@@ -36,7 +36,11 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
     }
     text += &performance(found);
     text += &chance(found, args);
-    text += &format!("\n{}\n", table(found, args.top));
+    if found.table.is_empty() {
+        text += "No column was selected.\n";
+    } else {
+        text += &format!("\n{}\n", table(found, args.top));
+    }
     text += &groups(&found.groups);
     text += &found.labels.as_ref().map_or(String::new(), labels);
     text += &subclasses(&found.subclasses);

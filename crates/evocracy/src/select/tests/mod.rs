@@ -1,6 +1,8 @@
 //! What all ways to select promise.
 
+mod counted;
 mod groups;
+mod refused;
 
 use super::*;
 use crate::data::catalogue::{Catalogue, Load};
