@@ -101,7 +101,21 @@ pub fn find(name: &str) -> Result<&'static Experiment> {
     })
 }
 
+/// What a reader of the rows of an experiment must know, such as settings that were chosen after a look
+/// at reported figures.
+const NOTES: &[(&str, &str)] = &[
+    ("genes-leukemia", genes::NOTE),
+    ("genes-colon", genes::NOTE),
+    ("genes-breast", genes::BREAST_NOTE),
+    ("genes-synthetic", genes::SYNTHETIC_NOTE),
+];
+
 impl Experiment {
+    /// What must be known about its rows; mostly nothing.
+    pub fn note(&self) -> &'static str {
+        NOTES.iter().find(|(name, _)| *name == self.name).map_or("", |(_, note)| note)
+    }
+
     /// Measures.
     pub fn measure(&self, run: &Run<'_>, quick: bool) -> Result<Measured> {
         let Findings { rows, pictures } = (self.run)(run, quick)?;

@@ -5,6 +5,14 @@
 //! most of them by the larger class. Both penalties are chosen by the log-likelihood of folds within the
 //! nine. That the weights are fitted anew, and the penalties that are tried, were decided on generated
 //! tables and on the breast tumours, which have no row of this kind.
+//!
+//! Values are raw, as `evocracy select` takes them. Logarithms came first: rows that had been reported
+//! with them were seen before. The reason for the change is that on raw values the linear support vector
+//! machine of all genes has the figures that the targets stand beside (.98 and .996 on leukaemia), which
+//! it has not on logarithms, so that the targets are of raw values.
+//!
+//! Areas are of all samples of a repeat together (`auc`), whose scores come from ten classifiers, and
+//! means over folds (`fold-auc`).
 
 use crate::{Compare, Row};
 use evocracy::data::repeated_folds;
@@ -33,7 +41,7 @@ const SVM_COST: f64 = 1.0;
 /// The most rounds over all samples.
 const SVM_ROUNDS: usize = 1000;
 
-/// Accuracy and area with at most 20 genes, and of linear classifiers of all genes; logs.
+/// Accuracy and area with at most 20 genes, and of linear classifiers of all genes.
 pub(super) fn rows(
     samples: &Samples,
     [accuracy, area]: [f64; 2],
@@ -51,12 +59,15 @@ pub(super) fn rows(
     Ok(vec![
         Row::mean("honest/accuracy", &few.accuracy, "fraction").target(Compare::AtLeast(accuracy)),
         Row::mean("honest/auc", &few.auc, "fraction").target(Compare::AtLeast(area)),
+        Row::mean("honest/fold-auc", &few.fold_auc, "fraction").target(Compare::AtLeast(area)),
         Row::mean("honest/genes", &few.genes, "count"),
         Row::new("honest/most-genes", most, "count").target(Compare::AtMost(MOST as f64)),
         Row::mean("all-genes/svm/accuracy", &svm.accuracy, "fraction"),
         Row::mean("all-genes/svm/auc", &svm.auc, "fraction"),
+        Row::mean("all-genes/svm/fold-auc", &svm.fold_auc, "fraction"),
         Row::mean("all-genes/logistic/accuracy", &all.accuracy, "fraction"),
         Row::mean("all-genes/logistic/auc", &all.auc, "fraction"),
+        Row::mean("all-genes/logistic/fold-auc", &all.fold_auc, "fraction"),
     ])
 }
 
@@ -142,16 +153,19 @@ fn linear_svm(half: &Half<'_>) -> SparseClassifier {
 }
 
 fn preparation() -> Preparation {
-    Preparation { scale: Scale::Log, ..Preparation::default() }
+    Preparation { scale: Scale::Raw, ..Preparation::default() }
 }
 
 /// Trains on the rows of a half.
 type Train<'a> = &'a (dyn Fn(&Half<'_>, &[u32], &Run<'_>) -> Result<SparseClassifier> + Sync);
 
+#[derive(Default)]
 struct Judged {
     /// For each repeat.
     accuracy: Vec<f64>,
     auc: Vec<f64>,
+    /// The mean over its folds.
+    fold_auc: Vec<f64>,
     /// For each fold.
     genes: Vec<f64>,
 }
@@ -172,18 +186,22 @@ fn judge(samples: &Samples, quick: bool, run: &Run<'_>, train: Train<'_>) -> Res
         let [_, scores] = half.scores(&classifier);
         Ok((classifier.genes.len(), scores))
     });
-    let mut judged = Judged { accuracy: Vec::new(), auc: Vec::new(), genes: Vec::new() };
+    let mut judged = Judged::default();
     let found = found.into_iter().collect::<Result<Vec<_>>>()?;
     for (repeat, folds) in found.chunks(FOLDS).zip(folds.chunks(FOLDS)) {
         let mut scores = vec![0.0; samples.rows()];
+        let mut areas = 0.0;
         for ((genes, own), fold) in repeat.iter().zip(folds) {
             judged.genes.push(*genes as f64);
+            let truth: Vec<bool> = fold.test.iter().map(|&row| labels[row as usize]).collect();
+            areas += auc(&truth, own, None)?;
             fold.test.iter().zip(own).for_each(|(&row, score)| scores[row as usize] = *score);
         }
         // Even odds are the threshold.
         let right = scores.iter().zip(labels).filter(|(score, truth)| (**score > 0.0) == **truth);
         judged.accuracy.push(right.count() as f64 / samples.rows() as f64);
         judged.auc.push(auc(labels, &scores, None)?);
+        judged.fold_auc.push(areas / repeat.len() as f64);
     }
     Ok(judged)
 }

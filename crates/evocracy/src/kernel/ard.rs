@@ -61,7 +61,8 @@ pub struct Relevant {
 }
 
 /// Learns from `columns` (one after the other) and targets of 0 and 1; columns should have mean 0
-/// and variance 1, since one limit on precisions holds for all.
+/// and variance 1, since one limit on precisions holds for all. Stopped early from outside it is an
+/// error: what is left by then depends on when that was.
 pub fn fit(columns: &[f64], targets: &[f64], settings: Settings, stop: &Stop) -> Result<Relevant> {
     let n = targets.len();
     let whole = n > 0 && columns.len().is_multiple_of(n);
@@ -73,13 +74,13 @@ pub fn fit(columns: &[f64], targets: &[f64], settings: Settings, stop: &Stop) ->
     }
     let mut search = Downward::new(columns, targets);
     for _ in 0..settings.rounds {
-        search.mode()?;
-        search.estimate(settings.limit);
-        if stop.requested() || search.left.is_empty() {
+        search.mode(stop)?;
+        search.estimate(settings.limit, stop)?;
+        if search.left.is_empty() {
             break;
         }
     }
-    search.mode()?;
+    search.mode(stop)?;
     search.weigh();
     let Downward { left, alphas, weights, dual, .. } = search;
     let columns = left.iter().map(|&at| at as usize).collect();
@@ -128,10 +129,11 @@ impl<'a> Downward<'a> {
     }
 
     /// `K`, the bias included: the lower half, then all of it.
-    fn make_kernel(&mut self) {
+    fn make_kernel(&mut self, stop: &Stop) -> Result<()> {
         let n = self.targets.len();
         self.kernel.fill(1.0 / BIAS);
         for (block, alphas) in self.columns.chunks(BLOCK * n).zip(self.alphas.chunks(BLOCK)) {
+            heard(stop)?;
             self.scaled.clear();
             for (column, alpha) in block.chunks_exact(n).zip(alphas) {
                 let factor = 1.0 / alpha.sqrt();
@@ -144,12 +146,13 @@ impl<'a> Downward<'a> {
                 self.kernel[i * n + j] = self.kernel[j * n + i];
             }
         }
+        Ok(())
     }
 
     /// The posterior mode for the precisions, and the factor of `S` there.
-    fn mode(&mut self) -> Result<()> {
+    fn mode(&mut self, stop: &Stop) -> Result<()> {
         let n = self.targets.len();
-        self.make_kernel();
+        self.make_kernel(stop)?;
         self.multiply_dual();
         let mut posterior = self.log_posterior(&self.dual, &self.odds);
         if posterior < -(n as f64) * std::f64::consts::LN_2 {
@@ -160,7 +163,7 @@ impl<'a> Downward<'a> {
         }
         let (mut step, mut change) = (vec![0.0; n], vec![0.0; n]);
         for round in 0..=STEPS {
-            self.newton_step(&mut step)?;
+            self.newton_step(&mut step, stop)?;
             if round == STEPS {
                 break;
             }
@@ -180,7 +183,7 @@ impl<'a> Downward<'a> {
     }
 
     /// Writes the change of `u` and factors `S` at the log-odds.
-    fn newton_step(&mut self, step: &mut [f64]) -> Result<()> {
+    fn newton_step(&mut self, step: &mut [f64], stop: &Stop) -> Result<()> {
         let n = self.targets.len();
         let mut work = vec![0.0; n];
         for (i, step) in step.iter_mut().enumerate() {
@@ -197,7 +200,8 @@ impl<'a> Downward<'a> {
             }
             self.factor[j * n + j] += 1.0;
         }
-        if !cholesky::factor(&mut self.factor, n) {
+        let whole = cholesky::factor_while(&mut self.factor, n, || !stop.requested());
+        if !whole.ok_or(Error::Stopped)? {
             return Err(Error::unsuitable(
                 "the weights of the columns cannot be solved for",
                 "rescale the columns",
@@ -250,12 +254,13 @@ impl<'a> Downward<'a> {
     }
 
     /// Estimates all precisions anew; columns beyond the limit leave.
-    fn estimate(&mut self, limit: f64) {
+    fn estimate(&mut self, limit: f64, stop: &Stop) -> Result<()> {
         let n = self.targets.len();
         self.weigh();
         // L^-1 B^1/2, lower: the squared length of its product with a column is phi' C^-1 phi.
         self.inverse.fill(0.0);
         for j in 0..n {
+            heard(stop)?;
             let column = &mut self.inverse[j * n..(j + 1) * n];
             column[j] = self.roots[j];
             cholesky::forward_from(&self.factor, n, j, &mut column[j..]);
@@ -263,6 +268,7 @@ impl<'a> Downward<'a> {
         let mut kept = 0;
         let mut products = vec![0.0; BLOCK * n];
         for start in (0..self.left.len()).step_by(BLOCK) {
+            heard(stop)?;
             let count = BLOCK.min(self.left.len() - start);
             let block = &self.columns[start * n..(start + count) * n];
             let products = &mut products[..count * n];
@@ -284,7 +290,12 @@ impl<'a> Downward<'a> {
         self.left.truncate(kept);
         self.alphas.truncate(kept);
         self.columns.truncate(kept * n);
+        Ok(())
     }
+}
+
+fn heard(stop: &Stop) -> Result<()> {
+    if stop.requested() { Err(Error::Stopped) } else { Ok(()) }
 }
 
 /// Writes the product of a symmetric matrix and a vector.
@@ -388,6 +399,19 @@ mod tests {
         let found = fit(&columns, &targets, Settings::default(), &Stop::new()).unwrap();
         assert!(found.columns.len() < 60, "{}", found.columns.len());
         assert!(found.columns.contains(&0) || found.columns.contains(&1));
+    }
+
+    /// Also in the last fit, which no round follows.
+    #[test]
+    fn a_stop_is_heard() {
+        let (columns, targets) = problem(24, 40, 1);
+        let stop = Stop::new();
+        stop.request();
+        for rounds in [0, 5] {
+            let settings = Settings { rounds, limit: 1e4 };
+            let found = fit(&columns, &targets, settings, &stop);
+            assert!(matches!(found, Err(Error::Stopped)), "{rounds} rounds");
+        }
     }
 
     #[test]

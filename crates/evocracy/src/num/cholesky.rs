@@ -4,6 +4,10 @@
 //! [`symmetric`](super::symmetric) serves large ones.
 
 use super::{add_scaled, dot, wide};
+use std::ops::Range;
+
+/// Columns between two looks at whether to go on.
+const BLOCK: usize = 64;
 
 /// By which share the diagonal grows when rounding has made a matrix indefinite: by nothing at
 /// first, then ever more. Beyond the last there is no answer. Each entry grows by a share of its
@@ -16,14 +20,33 @@ const JITTER: [f64; 5] = [0.0, 1e-14, 1e-12, 1e-10, 1e-8];
 pub(crate) fn factor(matrix: &mut [f64], n: usize) -> bool {
     wide(
         #[inline(always)]
-        || factor_columns(matrix, n),
+        || factor_columns(matrix, n, 0..n),
     )
+}
+
+/// The same as long as `go` says so, which is asked between blocks of columns; `None` where it did
+/// not.
+pub(crate) fn factor_while(matrix: &mut [f64], n: usize, go: impl Fn() -> bool) -> Option<bool> {
+    for start in (0..n).step_by(BLOCK) {
+        if !go() {
+            return None;
+        }
+        let columns = start..n.min(start + BLOCK);
+        let whole = wide(
+            #[inline(always)]
+            || factor_columns(matrix, n, columns),
+        );
+        if !whole {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "it is compiled for the processor of its caller")]
-fn factor_columns(matrix: &mut [f64], n: usize) -> bool {
-    for j in 0..n {
+fn factor_columns(matrix: &mut [f64], n: usize, columns: Range<usize>) -> bool {
+    for j in columns {
         let (done, rest) = matrix.split_at_mut(j * n);
         let column = &mut rest[j..n];
         for earlier in done.chunks_exact(n) {

@@ -62,6 +62,8 @@ fn classifier(
 
 impl Way for ByArd {
     fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+        let n = half.rows();
+        run.reserve(&format!("three matrices of {n} samples"), &[3, n, n])?;
         let settings = ard::Settings { rounds: self.rounds, limit: self.limit };
         let found = ard::fit(&half.columns, &half.targets, settings, run.stop)?;
         classifier(half, &found.columns, &found.weights, found.bias)

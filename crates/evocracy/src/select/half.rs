@@ -27,19 +27,25 @@ pub struct Preparation {
     pub adjust: Vec<u32>,
     /// The same, and they are part of every classifier.
     pub force: Vec<u32>,
+    /// Cofactors that can be selected like genes.
+    pub offer: Vec<u32>,
 }
 
 impl Default for Preparation {
     fn default() -> Self {
-        Self { scale: Scale::Raw, adjust: Vec::new(), force: Vec::new() }
+        Self { scale: Scale::Raw, adjust: Vec::new(), force: Vec::new(), offer: Vec::new() }
     }
 }
 
 impl Preparation {
-    /// Whether others are adjusted for this gene. The floor and logarithms are not for cofactors, which
-    /// are of another scale, such as years.
-    fn is_cofactor(&self, gene: u32) -> bool {
+    /// Whether others are adjusted for this gene, so that it is not selected.
+    pub fn adjusts(&self, gene: u32) -> bool {
         self.adjust.contains(&gene) || self.force.contains(&gene)
+    }
+
+    /// The floor and logarithms are not for cofactors, which are of another scale, such as years.
+    fn is_cofactor(&self, gene: u32) -> bool {
+        self.adjusts(gene) || self.offer.contains(&gene)
     }
 }
 
@@ -97,7 +103,7 @@ impl<'a> Half<'a> {
         let (truth, test_truth) = (of(train), of(test));
         let targets = truth.iter().map(|&t| f64::from(u8::from(t))).collect();
         let taken = |gene: u32| {
-            preparation.is_cofactor(gene)
+            preparation.adjusts(gene)
                 || samples.is_constant(gene as usize)
                 || left_out.get(gene as usize) == Some(&true)
         };
@@ -161,7 +167,10 @@ impl<'a> Half<'a> {
     /// positive value.
     fn fit_floor(&self) -> f64 {
         let (mut negative, mut least) = (Vec::new(), f64::INFINITY);
-        for &gene in self.genes.iter().filter(|&&g| !self.samples.genes()[g as usize].indicator) {
+        let scaled = |&&gene: &&u32| {
+            !self.samples.genes()[gene as usize].indicator && !self.preparation.is_cofactor(gene)
+        };
+        for &gene in self.genes.iter().filter(scaled) {
             let values = self.samples.values(gene as usize);
             for value in self.train.iter().map(|&row| values[row as usize]) {
                 if value < 0.0 {

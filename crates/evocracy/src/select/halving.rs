@@ -101,10 +101,9 @@ impl Halving<'_> {
 
     /// Whether a gene cannot be selected.
     pub fn is_left_out(&self, gene: usize) -> bool {
-        let cofactors = self.preparation.adjust.iter().chain(&self.preparation.force);
         self.samples.is_constant(gene)
             || self.left_out.get(gene) == Some(&true)
-            || cofactors.into_iter().any(|&own| own as usize == gene)
+            || self.preparation.adjusts(gene as u32)
     }
 
     /// How many genes can be selected.
@@ -119,6 +118,8 @@ impl Halving<'_> {
         rows: (&[u32], &[u32]),
         run: &Run<'_>,
     ) -> Result<HalfFound> {
+        let genes = self.samples.genes().len();
+        run.reserve(&format!("a half of {genes} columns"), &[genes, rows.0.len()])?;
         let half = Half::new(self.samples, labels, rows, self.preparation, self.left_out);
         let classifiers = self.selector.select(&half, run)?;
         let mut judged: Vec<JudgedSample> =

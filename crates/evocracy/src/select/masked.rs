@@ -1,20 +1,23 @@
 //! Genes that could stand in for a selected one: a sparse classifier takes one of several that say
 //! the same, and the others look unimportant. They are found by their correlation with the winners,
-//! and their counts once the winners cannot be selected say how they would have done. Winners are the
-//! genes with the largest counts.
+//! adjusted for cofactors as classifiers see them; their counts once the winners cannot be selected say
+//! how they would have done. One that is selected more often then was masked, others are alike. Winners
+//! are the genes with the largest counts.
 
 use super::counts::Counts;
+use super::half::Half;
 use super::halving::Halving;
 use crate::error::Result;
+use crate::num::dot;
 use crate::run::Run;
 use serde::Serialize;
 
 /// Genes are interchangeable from this absolute rank correlation on.
 pub const INTERCHANGEABLE: f64 = 0.7;
-/// The most partners that are listed for a winner.
+/// The most partners that are listed for a winner, of those it masked and of those alike.
 const PARTNERS: usize = 20;
 
-/// A gene that was masked.
+/// A gene that is interchangeable with a winner.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Partner {
     /// The gene, by its number in the samples.
@@ -43,8 +46,11 @@ pub struct Group {
     pub members: Vec<usize>,
     /// Their names.
     pub also_selected: Vec<String>,
-    /// Genes that it masked: those with the largest counts without the winners first.
+    /// Genes that it masked: they are selected more often without the winners. Those with the
+    /// largest counts then come first, here and below.
     pub masked: Vec<Partner>,
+    /// Genes that are as much like it, and are not selected more often without the winners.
+    pub alike: Vec<Partner>,
 }
 
 /// The groups of winners (in order of their counts), and the counts without them.
@@ -66,43 +72,72 @@ pub fn groups(
     let run = &run.part(&format!("{out:?}"), 0);
     let found = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
     let without = Counts::new(&found, genes);
-    let ranks: Vec<Vec<f64>> =
-        (0..genes).map(|gene| centred_ranks(halving.samples.values(gene))).collect();
-    let correlation =
-        |a: usize, b: usize| -> f64 { ranks[a].iter().zip(&ranks[b]).map(|(a, b)| a * b).sum() };
-    let name = |gene: usize| halving.samples.genes()[gene].name.clone();
-    let mut groups: Vec<Group> = Vec::new();
+    run.reserve(&format!("{genes} columns of all samples"), &[genes, halving.samples.rows()])?;
+    let mut groups = alike(halving, winners, &left_out);
+    for group in &mut groups {
+        for partner in &mut group.alike {
+            partner.total = counts.total[partner.gene];
+            partner.without = without.total[partner.gene];
+        }
+        let key = |partner: &Partner| (partner.without, partner.total);
+        group.alike.sort_by(|a, b| {
+            key(b).cmp(&key(a)).then(b.correlation.abs().total_cmp(&a.correlation.abs()))
+        });
+        let partners = std::mem::take(&mut group.alike);
+        (group.masked, group.alike) =
+            partners.into_iter().partition(|partner| partner.without > partner.total);
+        group.masked.truncate(PARTNERS);
+        group.alike.truncate(PARTNERS);
+    }
+    Ok((groups, without))
+}
+
+/// The groups of winners with all genes that are interchangeable with them, not counted yet.
+fn alike(halving: &Halving<'_>, winners: &[usize], left_out: &[bool]) -> Vec<Group> {
+    let samples = halving.samples;
+    let all: Vec<u32> = (0..samples.rows() as u32).collect();
+    let rows = (&all[..], &[][..]);
+    let half = Half::new(samples, samples.positive(), rows, halving.preparation, halving.left_out);
+    let ranks = |gene: usize| {
+        let Ok(at) = half.genes.binary_search(&(gene as u32)) else {
+            return vec![0.0; all.len()];
+        };
+        // The mean stands for what is missing, and has no rank.
+        let known = half.column(at).iter().zip(samples.values(gene));
+        let known = known.map(|(own, raw)| if raw.is_nan() { f64::NAN } else { *own });
+        centred_ranks(&known.collect::<Vec<f64>>())
+    };
+    let name = |gene: usize| samples.genes()[gene].name.clone();
+    let mut groups: Vec<(Vec<f64>, Group)> = Vec::new();
     for &winner in winners {
-        let near = |group: &Group| correlation(group.winner, winner).abs() >= INTERCHANGEABLE;
-        if let Some(group) = groups.iter_mut().find(|group| near(group)) {
+        let own = ranks(winner);
+        if let Some((_, group)) =
+            groups.iter_mut().find(|(first, _)| dot(first, &own).abs() >= INTERCHANGEABLE)
+        {
             group.members.push(winner);
             group.also_selected.push(name(winner));
         } else {
-            let (members, also_selected, masked) = (Vec::new(), Vec::new(), Vec::new());
-            groups.push(Group { winner, name: name(winner), members, also_selected, masked });
+            let (members, also_selected) = (Vec::new(), Vec::new());
+            let (masked, alike) = (Vec::new(), Vec::new());
+            let name = name(winner);
+            groups.push((own, Group { winner, name, members, also_selected, masked, alike }));
         }
     }
-    for gene in (0..genes).filter(|&gene| !left_out[gene]) {
+    for gene in (0..left_out.len()).filter(|&gene| !left_out[gene]) {
+        let own = ranks(gene);
         // A gene is listed with the winner it is nearest to.
         let nearest = groups
             .iter_mut()
-            .map(|group| (correlation(group.winner, gene), group))
+            .map(|(first, group)| (dot(first, &own), group))
             .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
         if let Some((correlation, group)) = nearest
             && correlation.abs() >= INTERCHANGEABLE
         {
-            let (total, without) = (counts.total[gene], without.total[gene]);
-            group.masked.push(Partner { gene, name: name(gene), correlation, total, without });
+            let name = name(gene);
+            group.alike.push(Partner { gene, name, correlation, total: 0, without: 0 });
         }
     }
-    for group in &mut groups {
-        let key = |partner: &Partner| (partner.without, partner.total);
-        group.masked.sort_by(|a, b| {
-            key(b).cmp(&key(a)).then(b.correlation.abs().total_cmp(&a.correlation.abs()))
-        });
-        group.masked.truncate(PARTNERS);
-    }
-    Ok((groups, without))
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// Ranks less their mean, of length 1, so that products are rank correlations. What is missing has

@@ -149,6 +149,10 @@ pub struct Selection {
 /// A classifier, as it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ClassifierPoint {
+    /// The split it was trained in, counted from 1 among those that were finished.
+    pub split: usize,
+    /// The half it was trained on: 1 or 2.
+    pub half: usize,
     /// How many genes it has.
     pub genes: usize,
     /// Its training and test area.
@@ -165,6 +169,7 @@ pub fn select(halving: &Halving<'_>, options: SelectOptions, run: &Run<'_>) -> R
             "ask for at least one split, and leave some columns to select",
         ));
     }
+    check_cofactors(halving)?;
     let found = halving.run(&run.part("counts", 0))?;
     let samples = halving.samples;
     let counts = Counts::new(&found, samples.genes().len());
@@ -183,6 +188,32 @@ pub fn select(halving: &Halving<'_>, options: SelectOptions, run: &Run<'_>) -> R
         }
     }
     Ok(selection)
+}
+
+/// Refuses cofactors that are offered and adjusted for, and so many of them that they explain any
+/// values of a half.
+fn check_cofactors(halving: &Halving<'_>) -> Result<()> {
+    let Halving { samples, preparation, .. } = *halving;
+    if let Some(&gene) = preparation.offer.iter().find(|&&gene| preparation.adjusts(gene)) {
+        let name = &samples.genes()[gene as usize].name;
+        return Err(Error::unsuitable(
+            format!("the column `{name}` is offered, and others are adjusted for it"),
+            "leave it out of one of the two",
+        ));
+    }
+    let positives = samples.positive().iter().filter(|p| **p).count();
+    let rows = positives / 2 + (samples.rows() - positives) / 2;
+    let genes = 0..samples.genes().len() as u32;
+    let cofactors = genes.filter(|&gene| preparation.adjusts(gene)).count();
+    if cofactors > 0 && cofactors + 2 >= rows {
+        return Err(Error::unsuitable(
+            format!(
+                "{cofactors} columns to adjust for explain anything in halves of {rows} samples"
+            ),
+            "adjust for fewer columns",
+        ));
+    }
+    Ok(())
 }
 
 /// All that follows from the splits and the permutations.
@@ -206,12 +237,6 @@ fn summarise(
         permuted_auc: null.area,
         auc_p: null.area_p(performance.auc[1]),
     });
-    let points = found.iter().flatten().flat_map(|half| &half.classifiers);
-    let point = |one: &super::Performance| ClassifierPoint {
-        genes: one.genes.len(),
-        auc: one.auc,
-        accuracy: one.accuracy,
-    };
     Ok(Selection {
         by: halving.selector.name(),
         settings: halving.selector.settings(),
@@ -231,8 +256,25 @@ fn summarise(
         groups: Vec::new(),
         labels: None,
         subclasses: Vec::new(),
-        classifiers: points.map(point).collect(),
+        classifiers: points(found),
     })
+}
+
+/// All classifiers, split by split and half by half.
+fn points(found: &[SplitFound]) -> Vec<ClassifierPoint> {
+    let mut points = Vec::new();
+    for (split, halves) in found.iter().enumerate() {
+        for (half, of_half) in halves.iter().enumerate() {
+            points.extend(of_half.classifiers.iter().map(|one| ClassifierPoint {
+                split: split + 1,
+                half: half + 1,
+                genes: one.genes.len(),
+                auc: one.auc,
+                accuracy: one.accuracy,
+            }));
+        }
+    }
+    points
 }
 
 fn table(

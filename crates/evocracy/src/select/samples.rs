@@ -65,7 +65,7 @@ impl Samples {
         let samples = Self::of(genes, cells, positive, names)?;
         if samples.constant.iter().all(|constant| *constant) {
             return Err(Error::unsuitable(
-                "every column has the same value in all samples",
+                "every column has the same value, or none, in all samples",
                 "give a table whose columns differ between samples",
             ));
         }

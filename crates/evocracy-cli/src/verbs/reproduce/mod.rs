@@ -26,7 +26,7 @@ pub fn run(shell: &Shell, args: &Reproduce) -> Result<Outcome> {
         draw(shell, &measured, folder)?;
     }
     if let Some(page) = &args.page {
-        page::renew(page, &measured, experiment.about)?;
+        page::renew(page, &measured, experiment)?;
         shell.remark(&format!("renewed the section {name} of {}", page.display()));
     }
     let mut json = serde_json::to_value(&measured)?;

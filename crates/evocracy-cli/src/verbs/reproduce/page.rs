@@ -4,7 +4,7 @@ use super::{HEADER, cells};
 use anyhow::Result;
 use evocracy::error::Error;
 use evocracy::run::write_file;
-use evocracy_experiments::{EXPERIMENTS, Measured};
+use evocracy_experiments::{EXPERIMENTS, Experiment, Measured};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,17 +18,18 @@ figure is only reported. Most experiments need the data of `EVOCRACY_DATA`.
 ";
 
 /// Puts the section of `measured` into the page, which is made where it is missing.
-pub(super) fn renew(page: &Path, measured: &Measured, about: &str) -> Result<()> {
+pub(super) fn renew(page: &Path, measured: &Measured, of: &Experiment) -> Result<()> {
     let old = match std::fs::read_to_string(page) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(e) => return Err(Error::io("read", page, e).into()),
     };
-    write_file(page, &[renewed(&old, measured, about).as_bytes()])?;
+    let renewed = renewed(&old, measured, [of.about, of.note()]);
+    write_file(page, &[renewed.as_bytes()])?;
     Ok(())
 }
 
-fn renewed(old: &str, measured: &Measured, about: &str) -> String {
+fn renewed(old: &str, measured: &Measured, about: [&str; 2]) -> String {
     let mut sections: BTreeMap<&str, String> = old
         .split("\n## ")
         .skip(1)
@@ -39,10 +40,14 @@ fn renewed(old: &str, measured: &Measured, about: &str) -> String {
     known.fold(ABOVE.to_owned(), |page, section| page + "\n## " + section + "\n")
 }
 
-fn section(measured: &Measured, about: &str) -> String {
+/// The section of an experiment: what it is about, its note where there is one, its rows.
+fn section(measured: &Measured, [about, note]: [&str; 2]) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let size = if measured.quick { ", the small version" } else { "" };
     let mut text = format!("{}\n\n{about}; seed {}{size}.\n\n", measured.experiment, measured.seed);
+    if !note.is_empty() {
+        text += &format!("{note}\n\n");
+    }
     text += &line(&HEADER.map(str::to_owned));
     text += &format!("|{}\n", "---|".repeat(HEADER.len()));
     measured.rows.iter().for_each(|row| text += &line(&cells(row)));
@@ -61,13 +66,15 @@ mod tests {
 
     #[test]
     fn a_section_takes_the_place_of_its_older_one_and_leaves_others() {
-        let first = renewed("", &measured("rvm", 1.0), "machines");
-        let both = renewed(&first, &measured("homogeneous", 3.0), "splits");
-        let again = renewed(&both, &measured("rvm", 2.0), "machines");
+        let first = renewed("", &measured("rvm", 1.0), ["machines", ""]);
+        let both = renewed(&first, &measured("homogeneous", 3.0), ["splits", "Chosen after."]);
+        let again = renewed(&both, &measured("rvm", 2.0), ["machines", ""]);
+        assert!(again.contains("splits; seed 1.\n\nChosen after.\n\n| "), "{again}");
+        assert!(again.contains("machines; seed 1.\n\n| "), "{again}");
         assert!(first.contains("| a/b | 1.0000 |  |  |  | >= 2 | NO | count |"), "{first}");
         assert_eq!(again.matches("## rvm").count(), 1);
         assert!(again.contains("| a/b | 2.0000 |  |  |  | >= 2 | yes | count |"), "{again}");
         assert!(again.find("## homogeneous") < again.find("## rvm"), "in the order of the list");
-        assert_eq!(renewed(&again, &measured("rvm", 2.0), "machines"), again);
+        assert_eq!(renewed(&again, &measured("rvm", 2.0), ["machines", ""]), again);
     }
 }

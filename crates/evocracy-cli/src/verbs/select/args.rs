@@ -34,6 +34,10 @@ pub struct Args {
     /// A column that all others are adjusted for; may be given again
     #[arg(long, value_name = "COLUMN")]
     pub adjust: Vec<String>,
+    /// A column of another scale than the others, such as an age: it can be selected like them, and
+    /// --scale log leaves it as it is; may be given again
+    #[arg(long, value_name = "COLUMN")]
+    pub offer: Vec<String>,
     /// A table with a column of column names and one that says what they are: `name`, `description`,
     /// `label` or `title`, else the last
     #[arg(long, value_name = "FILE")]

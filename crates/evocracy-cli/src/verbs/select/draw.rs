@@ -20,11 +20,9 @@ pub fn draw(found: &Selection, data: &str, picture: Picture, path: &Path) -> Res
         .iter()
         .map(|one| AreaPoint { genes: one.genes, train: one.auc[0], test: one.auc[1] })
         .collect();
-    let chance = found
-        .chance
-        .as_ref()
-        .map_or(found.random_auc, |chance| (chance.permuted_auc[0], chance.permuted_auc[1]));
-    let areas = Areas { points: &points, chance: Some(chance) };
+    // Of random scores of a half, as in figure 4.19 of the thesis: test areas of permuted labels say
+    // nothing about training areas.
+    let areas = Areas { points: &points, chance: Some(found.random_auc) };
     let svg = match picture {
         Picture::Counts => {
             let stem = |row: &evocracy::select::GeneRow| Stem {

@@ -34,7 +34,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     }
     let preparation = preparation(&samples, args)?;
     let way: Box<dyn Selector> = match &args.given {
-        Some(file) => Box::new(Given { genes: given(&samples, file)? }),
+        Some(file) => Box::new(Given::new(given(&samples, file)?, &samples, &preparation)?),
         None => selector(&args.by, &args.params)?,
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
@@ -99,10 +99,16 @@ fn preparation(samples: &Samples, args: &Args) -> Result<Preparation> {
         for column in columns {
             genes.extend(samples.find(column)?);
         }
+        genes.sort_unstable();
+        genes.dedup();
         Ok(genes)
     };
     let scale = if args.scale == "log" { Scale::Log } else { Scale::Raw };
-    Ok(Preparation { scale, adjust: find(&args.adjust)?, force: find(&args.force)? })
+    let (force, offer) = (find(&args.force)?, find(&args.offer)?);
+    // A column that is forced is adjusted for already.
+    let mut adjust = find(&args.adjust)?;
+    adjust.retain(|gene| !force.contains(gene));
+    Ok(Preparation { scale, adjust, force, offer })
 }
 
 /// Headers of a column that says what others are.

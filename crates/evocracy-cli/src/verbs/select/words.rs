@@ -4,9 +4,9 @@ use super::Args;
 use crate::tables;
 use crate::words::{counted, percent};
 use evocracy::data::Classes;
-use evocracy::select::{GeneRow, Group, LabelReport, Selection, Subclasses};
+use evocracy::select::{GeneRow, Group, LabelReport, Partner, Selection, Subclasses};
 
-/// Masked genes that are named beside a winner.
+/// Masked columns that are named beside a winner, and as many that are alike.
 const SHOWN: usize = 4;
 /// Characters of a description.
 const NAME: usize = 44;
@@ -26,7 +26,7 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
     }
     if found.constant > 0 {
         text += &format!(
-            "{} the same value in all samples and cannot be selected.\n",
+            "{} the same value, or none, in all samples and cannot be selected.\n",
             if found.constant == 1 {
                 "1 column has".to_owned()
             } else {
@@ -36,7 +36,11 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
     }
     text += &performance(found);
     text += &chance(found, args);
-    text += &format!("\n{}\n", table(found, args.top));
+    if found.table.is_empty() {
+        text += "No column was selected.\n";
+    } else {
+        text += &format!("\n{}\n", table(found, args.top));
+    }
     text += &groups(&found.groups);
     text += &found.labels.as_ref().map_or(String::new(), labels);
     text += &subclasses(&found.subclasses);
@@ -173,22 +177,36 @@ fn table(found: &Selection, top: usize) -> String {
 fn groups(groups: &[Group]) -> String {
     let mut text = String::new();
     for (number, group) in groups.iter().enumerate() {
-        let mut also: Vec<String> =
+        let also: Vec<String> =
             group.also_selected.iter().map(|name| format!("{name} (selected too)")).collect();
-        for partner in group.masked.iter().take(SHOWN) {
-            also.push(format!(
-                "{} (correlation {:.2}; {} selections, {} without all columns that have a group)",
-                partner.name, partner.correlation, partner.total, partner.without
-            ));
-        }
-        if !also.is_empty() {
-            let more = group.masked.len().saturating_sub(SHOWN);
-            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-            text +=
-                &format!("group {}: {}, also: {}{more}\n", number + 1, group.name, also.join("; "));
+        let also = if also.is_empty() { None } else { Some(also.join("; ")) };
+        let kinds = [
+            ("also", also),
+            ("masked", partners(&group.masked)),
+            ("alike", partners(&group.alike)),
+        ];
+        let said: Vec<String> =
+            kinds.into_iter().filter_map(|(kind, of)| Some(format!("{kind}: {}", of?))).collect();
+        if !said.is_empty() {
+            text += &format!("group {}: {}; {}\n", number + 1, group.name, said.join("; "));
         }
     }
     if text.is_empty() { text } else { format!("\nInterchangeable columns:\n{text}") }
+}
+
+/// Some columns that could stand in for a winner.
+fn partners(all: &[Partner]) -> Option<String> {
+    let one = |partner: &Partner| {
+        format!(
+            "{} (correlation {:.2}; {} selections, {} without all columns that have a group)",
+            partner.name, partner.correlation, partner.total, partner.without
+        )
+    };
+    let mut said: Vec<String> = all.iter().take(SHOWN).map(one).collect();
+    if all.len() > SHOWN {
+        said.push(format!("and {} more", all.len() - SHOWN));
+    }
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 fn labels(report: &LabelReport) -> String {

@@ -62,7 +62,8 @@ fn logarithms_leave_cofactors_as_they_are() {
         [[1.0, 4.0, 16.0, 64.0, 1.0, 2.0, 4.0, 8.0], [0.1, 0.1, 0.2, 0.2, 0.3, 0.1, 0.1, 0.2]];
     let samples = samples(&values);
     // Logarithms 0, 2, 4, 6 less what -1, -1, 1, 1 explains of them.
-    let log = |adjust, force| Preparation { scale: Scale::Log, adjust, force };
+    let log =
+        |adjust, force| Preparation { scale: Scale::Log, adjust, force, ..Preparation::default() };
     for preparation in [log(vec![1], Vec::new()), log(Vec::new(), vec![1])] {
         let half = half(&samples, &preparation);
         assert_eq!(half.genes, [0]);
@@ -71,4 +72,12 @@ fn logarithms_leave_cofactors_as_they_are() {
         // 0.3 is three deviations of 0.05 above the mean of 0.15.
         assert_near(&half.cofactors.test, &[3.0, -1.0, -1.0, 1.0]);
     }
+    // One that is offered can be selected, and does not lower the floor for others.
+    let offered = Preparation { scale: Scale::Log, offer: vec![1], ..Preparation::default() };
+    let half = half(&samples, &offered);
+    assert_eq!(half.genes, [0, 1]);
+    assert_near(&[half.floor], &[1.0]);
+    assert_near(half.column(1), &[-1.0, -1.0, 1.0, 1.0]);
+    assert_near(&half.prepare(1, &TEST).1, &[3.0, -1.0, -1.0, 1.0]);
+    assert!(half.column(0).iter().all(|value| value.abs() > 0.4), "logarithms 0, 2, 4, 6");
 }

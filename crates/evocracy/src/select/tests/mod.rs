@@ -1,5 +1,9 @@
 //! What all ways to select promise.
 
+mod counted;
+mod groups;
+mod refused;
+
 use super::*;
 use crate::data::catalogue::{Catalogue, Load};
 use crate::error::Result;
@@ -101,7 +105,8 @@ fn only_training_rows_are_learnt_from() -> Result<()> {
     let (train, test): (Vec<u32>, Vec<u32>) = (0..rows as u32).partition(|row| row % 4 < 2);
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(5, &stop, &pool);
-    let preparation = Preparation { scale: Scale::Log, adjust: vec![5], force: vec![7] };
+    let preparation =
+        Preparation { scale: Scale::Log, adjust: vec![5], force: vec![7], offer: vec![9] };
     let learnt = |samples: &Samples| -> Result<_> {
         let rows = (&train[..], &test[..]);
         let half = Half::new(samples, samples.positive(), rows, &preparation, &[]);
