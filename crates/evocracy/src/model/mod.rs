@@ -19,6 +19,7 @@ use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Thres
 use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
+use crate::run::Run;
 use crate::sample::{ChainModel, Program};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -122,10 +123,10 @@ impl Model {
 
     /// The standard error of the probability of the positive class of each row, by how chains of
     /// sampled classifiers differ; `None` where that is not known.
-    pub fn standard_errors(&self, rows: View<'_>) -> Result<Option<Vec<f64>>> {
+    pub fn standard_errors(&self, rows: View<'_>, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
         match self.chain() {
             Some(chain) if chain.parts().len() == 1 => {
-                self.encoded(rows, |rows| chain.standard_errors(0, rows))
+                self.encoded(rows, |rows| chain.standard_errors(0, rows, run))
             }
             _ => Ok(None),
         }
