@@ -185,7 +185,7 @@ fn sample(
         return Ok(Found { model, stop, pruned, judged: None, error: None });
     }
     let judged = Some(Judged::task(&model, &test, data.weighted())?);
-    let errors = model.standard_errors(test.features)?;
+    let errors = model.standard_errors(test.features, run)?;
     let error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
     Ok(Found { model, stop, pruned, judged, error })
 }

@@ -127,10 +127,10 @@ impl Model {
 
     /// The standard error of the probability of the positive class of each row, by how chains of
     /// sampled classifiers differ; `None` where that is not known.
-    pub fn standard_errors(&self, rows: View<'_>) -> Result<Option<Vec<f64>>> {
+    pub fn standard_errors(&self, rows: View<'_>, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
         match self.chain() {
             Some(chain) if chain.parts().len() == 1 => {
-                self.encoded(rows, |rows| chain.standard_errors(0, rows))
+                self.encoded(rows, |rows| chain.standard_errors(0, rows, run))
             }
             _ => Ok(None),
         }

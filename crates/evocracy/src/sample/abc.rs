@@ -61,7 +61,7 @@ impl Learner for AbcMlp {
 pub(crate) enum Kind<'a> {
     /// A network of so many hidden units; a linear classifier with none.
     Mlp(usize),
-    /// A vote of so many threshold rules.
+    /// A vote of so many threshold rules, or of one for each column where that is more.
     Rules(usize),
     /// A program.
     Program(&'a dyn Program),
@@ -85,6 +85,7 @@ pub(crate) fn learn(
     task: &Task<'_>,
     run: &Run<'_>,
 ) -> Result<Fitted<ChainModel>> {
+    with.check()?;
     let (classes, labels) = task.labels()?;
     let weights = task.weights();
     // A row without weight is not there.
@@ -113,7 +114,8 @@ pub(crate) fn learn(
         Kind::Mlp(count) | Kind::Rules(count) => {
             let inputs = DenseRows::new(view, LIMIT)?;
             let units = match kind {
-                Kind::Rules(_) => Units::rules(inputs.inputs(), count),
+                // A column without a rule would not be heard.
+                Kind::Rules(_) => Units::rules(inputs.inputs(), count.max(inputs.inputs())),
                 _ => Units::mlp(inputs.inputs(), count),
             };
             if units.inputs == 0 {
@@ -137,8 +139,9 @@ pub(crate) fn learn(
 /// as they are put together, beside those of the classes before.
 fn reserve(with: &Sampling, classes: &Classes, parameters: usize, run: &Run<'_>) -> Result<()> {
     let times = if classes.len() == 2 { 2 } else { classes.len() + 1 };
-    let what = format!("{} samples of {parameters} parameters", with.samples);
-    run.reserve(&what, &[times, with.samples, parameters + 3])
+    let samples = with.kept();
+    let what = format!("{samples} samples of {parameters} parameters");
+    run.reserve(&what, &[times, samples, parameters + 3])
 }
 
 /// The part of the positive class, or one of each class.
@@ -156,6 +159,9 @@ fn each_class(
 /// Samples built-in classifiers.
 fn of_units(with: &Sampling, units: Units, rows: &Rows<'_>, run: &Run<'_>) -> Result<SampledPart> {
     let priors = |width: f64| priors(with.sampler, units, width);
+    // Of others than networks no prior has a width to choose.
+    let fixed = Sampling { width: WIDTH, ..with.clone() };
+    let with = if units.unit == Unit::Tanh { with } else { &fixed };
     let (with, chosen) = match with.sampler {
         Sampler::Costs => tune(with, units, rows, priors, &run.child("tune", 0))?,
         _ => (Sampling { width: open(with.width, WIDTH), ..with.clone() }, Vec::new()),

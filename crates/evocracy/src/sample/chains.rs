@@ -1,17 +1,26 @@
-//! Many chains side by side, in rounds, so that they can be stopped and continued.
+//! Many chains side by side, in rounds, so that they can exchange their states, be stopped and
+//! continued.
 //!
-//! A chain is sampled in segments of equal numbers of kept samples. A round advances every chain by
-//! a segment; a segment is a part that is kept on the shelf of the run, with a seed of its own. So a
-//! run that was killed loses at most a round, and one that is stopped has samples of all chains after
-//! the first. Equal samples in a row are kept once, with a count.
+//! A round advances every chain by equal numbers of proposals. Between rounds neighbouring levels
+//! exchange their states (replica exchange: C. J. Geyer, "Markov chain Monte Carlo maximum
+//! likelihood", Computing Science and Statistics 23 (1991) 156-163): chains of one level alone hardly
+//! leave the mode they began in. What a state calls wrongly is known, so that an exchange costs no
+//! evaluation. Only chains of one number meet, one of each level: a ladder. The levels of a ladder
+//! depend on each other, ladders do not.
+//!
+//! Some rounds make a segment: a part that is kept on the shelf of the run. So a run that was killed
+//! loses at most a segment, and one that is stopped has those that were finished. All draws have seeds
+//! of their chain and round, and exchanges one of their round. Equal samples in a row are kept once,
+//! with a count.
 
-use super::hard::Hard;
+use super::hard::{Hard, Wrong};
 use super::prior::Priors;
 use super::walk::{Distance, Proposal, Target, Walk};
 use crate::error::{Error, Result};
-use crate::evolve::{Rng, rng};
-use crate::run::Run;
+use crate::evolve::{Rng, rng, unit};
+use crate::run::{Run, Seed};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// How a chain gets to where it samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +60,9 @@ pub struct Plan {
     pub keep: usize,
     /// Every so many proposals a sample is kept.
     pub thin: u64,
-    /// How many segments a chain is cut into.
+    /// How many rounds there are; between them neighbouring levels exchange states.
+    pub rounds: usize,
+    /// How many parts the rounds are kept in.
     pub segments: usize,
 }
 
@@ -74,12 +85,19 @@ pub struct Chain {
     pub least: f64,
     /// Where it ended.
     at: Vec<f64>,
+    /// What is called wrongly there: missed rows and false alarms.
+    wrong: [f64; 2],
 }
 
 impl Chain {
     /// A chain of nothing yet.
     pub(super) fn begin(parameters: usize) -> Self {
         Self { least: f64::INFINITY, at: vec![0.0; parameters], ..Self::default() }
+    }
+
+    /// A chain of nothing yet that goes on where this one ended.
+    fn rest(&self) -> Self {
+        Self { at: self.at.clone(), wrong: self.wrong, ..Self::begin(0) }
     }
 
     /// Keeps a sample.
@@ -100,7 +118,7 @@ impl Chain {
         let kept: u64 = self.counts.iter().map(|&count| u64::from(count)).sum();
         self.values.len() == self.counts.len() * parameters
             && self.at.len() == parameters
-            && self.values.iter().chain(&self.at).all(|value| value.is_finite())
+            && self.values.iter().chain(&self.at).chain(&self.wrong).all(|x| x.is_finite())
             && kept == self.distances.len() as u64
             && kept == self.alarms.len() as u64
     }
@@ -135,7 +153,7 @@ impl Chain {
         self.proposed += next.proposed;
         self.accepted += next.accepted;
         self.least = self.least.min(next.least);
-        self.at = next.at;
+        (self.at, self.wrong) = (next.at, next.wrong);
     }
 }
 
@@ -144,85 +162,139 @@ impl Plan {
     /// samples than planned, but some of every chain, or [`Error::Stopped`].
     pub fn sample(&self, hard: &dyn Hard, priors: &Priors, run: &Run<'_>) -> Result<Vec<Chain>> {
         let count = self.levels.len() * self.chains;
-        let segments = self.segments.clamp(1, self.keep.max(1));
-        let run = run.task("chains", (count * segments) as u64);
+        let rounds = self.rounds.max(1);
+        let segments = self.segments.clamp(1, rounds);
+        let run = run.task("chains", (count * rounds) as u64);
         let mut chains: Vec<Chain> = Vec::new();
         for segment in 0..segments {
-            let done = run.pool.map(count, |number| {
-                let from = chains.get(number).map(|chain| &chain.at[..]);
-                let found = self.segment(hard, priors, (number, segment, segments), from, &run);
-                run.watch.advance(1);
-                found
-            });
-            let done = done.into_iter().collect::<Result<Vec<_>>>();
+            let own = rounds * segment / segments..rounds * (segment + 1) / segments;
+            let part = run.part("segment", segment as u64);
+            let done = part.resume(
+                |bytes| read(bytes, count, priors.len()),
+                |chains| rmp_serde::to_vec(chains).map(Some).map_err(|_| broken()),
+                || self.segment(hard, priors, own, &chains, &run),
+            );
             match done {
-                Err(Error::Stopped) if !chains.is_empty() => return Ok(chains),
-                Err(error) => return Err(error),
-                Ok(done) if chains.is_empty() => chains = done,
-                Ok(done) => {
-                    chains.iter_mut().zip(done).for_each(|(chain, next)| chain.append(next));
+                Err(Error::Stopped) if chains.iter().any(|chain| !chain.counts.is_empty()) => {
+                    break;
+                }
+                done if chains.is_empty() => chains = done?,
+                done => {
+                    chains.iter_mut().zip(done?).for_each(|(chain, next)| chain.append(next));
                 }
             }
         }
         Ok(chains)
     }
 
-    /// One segment of a chain, or what an earlier run kept of it.
+    /// What some rounds keep of all chains, which go on from where they ended.
     fn segment(
         &self,
         hard: &dyn Hard,
         priors: &Priors,
-        (number, segment, segments): (usize, usize, usize),
-        from: Option<&[f64]>,
+        rounds: Range<usize>,
+        before: &[Chain],
+        run: &Run<'_>,
+    ) -> Result<Vec<Chain>> {
+        let mut chains: Vec<Chain> = before.iter().map(Chain::rest).collect();
+        for round in rounds {
+            self.exchange(&mut chains, run.seed.child("exchange", round as u64));
+            let done = run.pool.map(self.levels.len() * self.chains, |number| {
+                let run = run.child("chain", number as u64).child("round", round as u64);
+                let found = self.round(hard, priors, (number, round), chains.get(number), &run);
+                run.watch.advance(1);
+                found
+            });
+            let done = done.into_iter().collect::<Result<Vec<_>>>()?;
+            if chains.is_empty() {
+                chains = done;
+            } else {
+                chains.iter_mut().zip(done).for_each(|(chain, next)| chain.append(next));
+            }
+        }
+        Ok(chains)
+    }
+
+    /// One round of a chain.
+    fn round(
+        &self,
+        hard: &dyn Hard,
+        priors: &Priors,
+        (number, round): (usize, usize),
+        from: Option<&Chain>,
         run: &Run<'_>,
     ) -> Result<Chain> {
-        let run = run.child("chain", number as u64).child("segment", segment as u64);
-        let keep = self.keep * (segment + 1) / segments - self.keep * segment / segments;
-        run.resume(
-            |bytes| Chain::read(bytes, priors.len()),
-            |chain| chain.write().map(Some),
-            || {
-                let mut rng = rng(run.seed);
-                let (distance, target) = self.levels[number / self.chains];
-                let with = (distance, self.proposal);
-                let mut walk = if let Some(from) = from {
-                    Walk::new(hard, priors, with, from.to_vec())?
-                } else {
-                    let start = priors.draw(&mut rng);
-                    let mut walk = Walk::new(hard, priors, with, start)?;
-                    self.approach.go(&mut walk, target, priors, &mut rng, &run)?;
-                    for _ in 0..self.burn {
-                        look(&run)?;
-                        walk.step(target, &mut rng)?;
-                    }
-                    walk
-                };
-                sample(&mut walk, target, (keep, self.thin), &mut rng, &run)
-            },
-        )
+        let mut rng = rng(run.seed);
+        let (distance, target) = self.levels[number / self.chains];
+        let with = (distance, self.proposal);
+        let mut walk = if let Some(from) = from {
+            Walk::new(hard, priors, with, from.at.clone())?
+        } else {
+            let mut walk = Walk::new(hard, priors, with, priors.draw(&mut rng))?;
+            self.approach.go(&mut walk, target, priors, &mut rng, run)?;
+            walk
+        };
+        let all = self.burn + self.keep as u64 * self.thin;
+        let until = |round: usize| {
+            (u128::from(all) * round as u128 / self.rounds.max(1) as u128) as u64
+        };
+        let mut chain = Chain::begin(0);
+        for step in until(round)..until(round + 1) {
+            look(run)?;
+            let accepted = walk.step(target, &mut rng)?;
+            if step < self.burn {
+                continue;
+            }
+            chain.accepted += u64::from(accepted);
+            chain.proposed += 1;
+            if (step + 1 - self.burn).is_multiple_of(self.thin) {
+                chain.push(walk.at(), walk.now(), walk.wrong().alarms);
+            }
+        }
+        chain.least = walk.least();
+        chain.at = walk.at().to_vec();
+        chain.wrong = [walk.wrong().missed, walk.wrong().alarms];
+        Ok(chain)
+    }
+
+    /// Neighbouring levels of every ladder exchange the states `x` and `y` they are at, with the
+    /// probability `min(1, exp(e(x) + f(y) - e(y) - f(x)))`, `e` and `f` their energies: the product
+    /// of their densities stays stationary. The prior, which all share, falls out.
+    fn exchange(&self, chains: &mut [Chain], seed: Seed) {
+        let mut rng = rng(seed);
+        let neighbours = self.levels.windows(2).enumerate();
+        // Pairs that begin with an even level, then the others: a state may go far in either way.
+        let (even, odd): (Vec<_>, Vec<_>) = neighbours.partition(|(level, _)| level % 2 == 0);
+        for (level, pair) in even.into_iter().chain(odd) {
+            for number in 0..self.chains {
+                let own = [level, level + 1].map(|level| level * self.chains + number);
+                let Ok([one, other]) = chains.get_disjoint_mut(own) else { return };
+                let energy = |of: usize, at: &Chain| energy(pair[of], at.wrong);
+                let gain = energy(0, one) + energy(1, other) - energy(0, other) - energy(1, one);
+                if unit(&mut rng).ln() < gain {
+                    std::mem::swap(&mut one.at, &mut other.at);
+                    std::mem::swap(&mut one.wrong, &mut other.wrong);
+                }
+            }
+        }
     }
 }
 
-/// Keeps samples.
-fn sample(
-    walk: &mut Walk<'_>,
-    target: Target,
-    (keep, thin): (usize, u64),
-    rng: &mut Rng,
-    run: &Run<'_>,
-) -> Result<Chain> {
-    let mut chain = Chain::default();
-    for step in 0..keep as u64 * thin {
-        look(run)?;
-        chain.accepted += u64::from(walk.step(target, rng)?);
-        chain.proposed += 1;
-        if (step + 1).is_multiple_of(thin) {
-            chain.push(walk.at(), walk.now(), walk.wrong().alarms);
-        }
+/// How improbable a level makes what is called wrongly: minus the log of its density over the prior.
+fn energy((distance, target): (Distance, Target), [missed, alarms]: [f64; 2]) -> f64 {
+    let distance = distance.of(Wrong { missed, alarms });
+    match target {
+        Target::Weight(lambda) => lambda * distance,
+        Target::Tolerance(epsilon) if distance <= epsilon => 0.0,
+        Target::Tolerance(_) => f64::INFINITY,
     }
-    chain.least = walk.least();
-    chain.at = walk.at().to_vec();
-    Ok(chain)
+}
+
+/// What an earlier run kept of all chains.
+fn read(bytes: &[u8], count: usize, parameters: usize) -> Result<Vec<Chain>> {
+    let chains: Vec<Chain> = rmp_serde::from_slice(bytes).map_err(|_| broken())?;
+    let sound = chains.len() == count && chains.iter().all(|chain| chain.is_sound(parameters));
+    if sound { Ok(chains) } else { Err(broken()) }
 }
 
 impl Approach {

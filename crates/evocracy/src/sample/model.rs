@@ -15,6 +15,7 @@ use crate::classify::{Classifier, Diagnostics, Explanation, Link, Part, Proba, S
 use crate::data::{Classes, DenseRows, Schema, View};
 use crate::error::{Error, Result};
 use crate::num::logit::logistic;
+use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -226,35 +227,43 @@ impl ChainModel {
         Ok(answers)
     }
 
-    /// The standard error of a part's answers at some rows, from how its chains differ: `None` where
-    /// a level has one chain, or samples were weighted anew.
-    pub fn standard_errors(&self, part: usize, rows: View<'_>) -> Result<Option<Vec<f64>>> {
+    /// The standard error of a part's answers at some rows, from how its ladders differ, which are the
+    /// chains of one number of all levels: levels exchange states and depend on each other, ladders do
+    /// not. `None` where a level has one chain, or samples were weighted anew.
+    pub fn standard_errors(
+        &self,
+        part: usize,
+        rows: View<'_>,
+        run: &Run<'_>,
+    ) -> Result<Option<Vec<f64>>> {
         let own = &self.parts[part];
         let levels = own.groups.iter().map(|[level, _]| level + 1).max().unwrap_or(0) as usize;
         let chains = own.groups.iter().map(|[_, chain]| chain + 1).max().unwrap_or(0) as usize;
         if own.groups.len() != own.len() || chains < 2 {
             return Ok(None);
         }
-        // Of every level and chain the weighted mean call.
         let n = rows.rows();
-        let (mut sums, mut totals) = (vec![0.0; levels * chains * n], vec![0.0; levels * chains]);
+        run.reserve(&format!("{chains} chains on {n} rows"), &[chains, levels + n])?;
+        let place = |at: usize| own.groups[at].map(|number| number as usize);
+        let mut totals = vec![0.0; levels * chains];
+        for (at, weight) in own.weights.iter().enumerate() {
+            let [level, chain] = place(at);
+            totals[level * chains + chain] += weight;
+        }
+        let all: Vec<f64> = totals.chunks(chains).map(|level| level.iter().sum()).collect();
+        // What each ladder alone would answer: of every level the mean call of its chain.
+        let mut answers = vec![0.0; chains * n];
         self.each_call(part, rows, |at, calls| {
-            let [level, chain] = own.groups[at].map(|number| number as usize);
-            let (place, weight) = (level * chains + chain, own.weights[at]);
-            totals[place] += weight;
-            let sums = &mut sums[place * n..(place + 1) * n];
-            sums.iter_mut().zip(calls).for_each(|(sum, call)| *sum += weight * call);
+            let [level, chain] = place(at);
+            let weight = own.weights[at] * all[level] / totals[level * chains + chain].max(f64::MIN_POSITIVE);
+            let answers = &mut answers[chain * n..(chain + 1) * n];
+            answers.iter_mut().zip(calls).for_each(|(sum, call)| *sum += weight * call);
         })?;
         let error = |row: usize| {
-            let variance = |level: usize| {
-                let own = level * chains..(level + 1) * chains;
-                let weight: f64 = totals[own.clone()].iter().sum();
-                let mean = |at: usize| sums[at * n + row] / totals[at].max(f64::MIN_POSITIVE);
-                let all = own.clone().map(mean).sum::<f64>() / chains as f64;
-                let squares: f64 = own.map(|at| (mean(at) - all).powi(2)).sum();
-                weight * weight * squares / ((chains - 1) * chains) as f64
-            };
-            (0..levels).map(variance).sum::<f64>().sqrt()
+            let own = answers.iter().skip(row).step_by(n);
+            let mean = own.clone().sum::<f64>() / chains as f64;
+            let squares: f64 = own.map(|answer| (answer - mean).powi(2)).sum();
+            (squares / ((chains - 1) * chains) as f64).sqrt()
         };
         Ok(Some((0..n).map(error).collect()))
     }

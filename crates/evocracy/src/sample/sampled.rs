@@ -3,7 +3,7 @@
 //! `costs`: since `p = integral over c of 1[p > c]`, a chain for each of some costs `c` of a false
 //! alarm estimates one level of the probability each, and their mean call is the probability. The
 //! chain of `c` draws from the prior times `exp(-lambda (c A + (1 - c) M))`, `A` and `M` the weights
-//! of the false alarms and of the missed rows.
+//! of the false alarms and of the missed rows. Chains of neighbouring costs exchange their states.
 //!
 //! The other samplers are those of the thesis, chapter 5: prior draws within a tolerance of the AUC
 //! error; a chain that moves within it (Algorithms 6 and 7); and, after P. Del Moral, A. Doucet,
@@ -34,10 +34,14 @@ const ATTEMPTS: u64 = 200_000;
 /// Proposals under a rising weight, in kept samples.
 const ANNEALED: u64 = 10;
 
-/// Proposals of all chains in a round, at least, and the most rounds. Rounds are short since a proposal
-/// to a program may be slow, and what a stop leaves are whole rounds.
+/// Proposals of all chains in a segment, at least, and the most segments. Segments are short since a
+/// proposal to a program may be slow, and what a stop leaves are whole segments.
 const ROUND: u64 = 1000;
 const ROUNDS: u64 = 20;
+
+/// Proposals of a chain between two exchanges with its neighbours, at most: there is an exchange for
+/// every kept sample at least.
+const EXCHANGE: u64 = 250;
 
 /// Samples classifiers and puts them together; `cost` says how long a proposal takes, in rows times
 /// units.
@@ -88,6 +92,7 @@ fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
         burn: 0,
         keep: 0,
         thin,
+        rounds: 1,
         segments: 1,
     };
     match with.sampler {
@@ -103,13 +108,18 @@ fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
         _ => {}
     }
     let count = plan.levels.len() * plan.chains;
-    plan.keep = with.samples.div_ceil(count).max(1);
+    plan.keep = with.each();
     // Half of a chain under a tolerance is burnt (thesis, 5.4.4).
     plan.burn = match with.sampler {
         Sampler::Costs => (plan.keep as u64 * thin) / 5,
         _ => plan.keep as u64 * thin,
     };
     plan.segments = ((count * plan.keep) as u64 * thin / ROUND).clamp(1, ROUNDS) as usize;
+    plan.rounds = plan.segments;
+    if plan.levels.len() > 1 {
+        let proposals = plan.burn + plan.keep as u64 * thin;
+        plan.rounds = plan.rounds.max((proposals / thin.min(EXCHANGE)) as usize);
+    }
     plan
 }
 

@@ -1,5 +1,7 @@
 //! How classifiers are sampled: the options that all kinds of classifiers share.
 
+use crate::error::{Error, Result};
+
 crate::choices! {
     /// How parameters are sampled.
     pub enum Sampler {
@@ -69,6 +71,43 @@ impl Sampling {
             0 => (Self::WORK / cost.max(1) as f64).clamp(Self::STEPS[0], Self::STEPS[1]) as u64,
             steps => steps as u64,
         }
+    }
+
+    /// How many chains there are: of `costs` for each cost.
+    pub(super) fn count(&self) -> usize {
+        match self.sampler {
+            Sampler::Costs => self.levels * self.chains,
+            Sampler::Epsilon => self.chains,
+            Sampler::Smc | Sampler::Rejection | Sampler::Printed => 1,
+        }
+    }
+
+    /// How many samples are kept of each chain, as many of every one.
+    pub(super) fn each(&self) -> usize {
+        self.samples.div_ceil(self.count().max(1)).max(1)
+    }
+
+    /// How many samples are kept of all chains together: those asked for, rounded up.
+    pub(super) fn kept(&self) -> usize {
+        self.each() * self.count()
+    }
+
+    /// An error where there are fewer samples than chains: each gives one at least.
+    pub(super) fn check(&self) -> Result<()> {
+        let count = self.count();
+        if self.samples >= count {
+            return Ok(());
+        }
+        let chains = match self.sampler {
+            Sampler::Costs => {
+                format!("{count} chains ({} costs with {} each)", self.levels, self.chains)
+            }
+            _ => format!("{count} chains"),
+        };
+        Err(Error::unsuitable(
+            format!("{} samples are fewer than the {chains}, which give one at least", self.samples),
+            format!("ask for {count} or more samples, or for fewer chains"),
+        ))
     }
 
     /// The costs that `costs` has chains for, evenly between 0 and 1.

@@ -7,7 +7,7 @@ use super::population::{rejection, sequential};
 use super::prior::{Prior, Priors};
 use super::settings::{Sampler, Sampling};
 use super::walk::{Distance, Proposal, Target};
-use super::{AbcMlp, Kind, Units, learn};
+use super::{AbcMlp, Caller, ChainModel, Kind, SampledPart, Units, learn};
 use crate::data::catalogue::{Catalogue, Load};
 use crate::data::{DenseRows, View};
 use crate::error::{Error, Result};
@@ -119,7 +119,8 @@ fn with_run<T>(work: impl FnOnce(&Run<'_>) -> T) -> T {
 
 fn plan(level: (Distance, Target), proposal: Proposal, approach: Approach) -> Plan {
     let levels = vec![level];
-    Plan { levels, chains: 2, proposal, approach, burn: 200, keep: 4000, thin: 40, segments: 3 }
+    let (burn, keep, thin) = (200, 4000, 40);
+    Plan { levels, chains: 2, proposal, approach, burn, keep, thin, rounds: 6, segments: 3 }
 }
 
 #[test]
@@ -137,6 +138,31 @@ fn chains_under_a_weight_draw_from_their_density() {
         let other = hard.expected(distance, |distance| (-1.3 * lambda * distance).exp());
         assert!(holds(&chains, &other).is_err());
     }
+}
+
+/// Levels that exchange their states keep their densities, each its own. An exchange that is always
+/// accepted, or decided the other way round, would not pass.
+#[test]
+fn levels_that_exchange_states_draw_each_from_its_density() {
+    let hard = Threshold::new();
+    let costs = [(0.15, 2.0), (0.5, 2.0), (0.85, 1.0)];
+    let level = |(c, lambda): (f64, f64)| (Distance::Cost { c }, Target::Weight(lambda));
+    let plan = plan(level(costs[0]), Proposal::Few, Approach::Anneal(500));
+    let plan = Plan { levels: costs.map(level).to_vec(), rounds: 8000, ..plan };
+    let chains = with_run(|run| plan.sample(&hard, &priors(), run)).unwrap();
+    let expected = costs.map(|(c, lambda)| {
+        hard.expected(Distance::Cost { c }, |distance| (-lambda * distance).exp())
+    });
+    for (at, own) in chains.chunks(2).enumerate() {
+        for (other, expected) in expected.iter().enumerate() {
+            let found = holds(own, expected);
+            assert_eq!(found.is_ok(), at == other, "level {at}, {other}: {found:?}");
+        }
+    }
+    // Whether there are exchanges: without them chains are others.
+    let alone = Plan { levels: plan.levels[..1].to_vec(), ..plan };
+    let alone = with_run(|run| alone.sample(&hard, &priors(), run)).unwrap();
+    assert!(alone[0].distances.len() == 4000 && alone[0] != chains[0]);
 }
 
 fn schedule(attempts: u64) -> Approach {
@@ -206,8 +232,11 @@ impl Store for Killer<'_> {
 #[test]
 fn chains_that_were_killed_go_on_as_if_they_were_not() {
     let hard = Threshold::new();
-    let level = (Distance::Cost { c: 0.4 }, Target::Weight(2.0));
-    let plan = plan(level, Proposal::Few, Approach::Anneal(500));
+    let level = |c: f64| (Distance::Cost { c }, Target::Weight(2.0));
+    let plan = plan(level(0.4), Proposal::Few, Approach::Anneal(500));
+    // Levels exchange their states within segments and from one to the next.
+    let levels = vec![level(0.4), level(0.5), level(0.7)];
+    let plan = Plan { levels, rounds: 60, segments: 6, ..plan };
     let whole = with_run(|run| plan.sample(&hard, &priors(), run)).unwrap();
     let store = MemoryStore::default();
     for parts in [1, 2, 2] {
@@ -304,7 +333,7 @@ fn a_program_with_the_same_calls_gives_the_same_chain() -> Result<()> {
         let own = with_run(|run| learn(Kind::Mlp(7), &with, &task, run))?.model;
         let program = Same(Units::mlp(2, 7));
         let other = with_run(|run| learn(Kind::Program(&program), &with, &task, run))?.model;
-        let samples = |model: &super::ChainModel| model.parts()[0].values.clone();
+        let samples = |model: &ChainModel| model.parts()[0].values.clone();
         assert_eq!(samples(&own), samples(&other));
         assert!(other.lacks_program() && !own.lacks_program());
         let error = other.answers(0, data.features()).unwrap_err();
@@ -318,8 +347,69 @@ fn standard_errors_follow_from_the_chains() -> Result<()> {
     let data = Catalogue::embedded().open("ripley-synth", &Load::default())?;
     let with = AbcMlp::default().samples(380).steps(30).chains(4).lambda(4.0).width(4.0);
     let model = with_run(|run| learn(Kind::Mlp(3), &with.sampling(), &data.task()?, run))?.model;
-    let errors = model.standard_errors(0, data.features())?.expect("four chains");
-    assert!(errors.iter().all(|error| (0.0..0.5).contains(error)));
-    assert!(errors.iter().any(|error| *error > 0.0));
+    let errors = |model: &ChainModel| {
+        with_run(|run| model.standard_errors(0, data.features(), run)).map(|found| found.unwrap())
+    };
+    let found = errors(&model)?;
+    assert!(found.iter().all(|error| (0.0..0.5).contains(error)));
+    assert!(found.iter().any(|error| *error > 0.0));
+    // Two levels of two chains, all of whose samples call every row alike. Levels depend on each
+    // other: where the chains of one number differ in opposite ways, their ladders agree.
+    let linear = with_run(|run| learn(Kind::Mlp(0), &with.sampling(), &data.task()?, run))?.model;
+    for (calls, expected) in [([1.0, -1.0, -1.0, 1.0], 0.0), ([1.0, -1.0, 1.0, -1.0], 0.5)] {
+        let part = SampledPart {
+            weights: vec![0.25; 4],
+            values: calls.iter().flat_map(|&bias| [0.0, 0.0, bias]).collect(),
+            groups: vec![[0, 0], [0, 1], [1, 0], [1, 1]],
+            ..SampledPart::default()
+        };
+        // Of answers 1 and 0 the variance is 1/2, that of their mean 1/4.
+        let found = errors(&linear.clone().with_parts(vec![part])?)?;
+        assert!(found.iter().all(|error| (error - expected).abs() < 1e-12), "{:?}", &found[..3]);
+    }
+    Ok(())
+}
+
+/// What is kept, refused and reserved are the same samples.
+#[test]
+fn every_chain_gives_a_sample_and_too_few_are_refused() -> Result<()> {
+    let with = |samples: usize| AbcMlp::default().samples(samples).steps(2).lambda(4.0).width(4.0);
+    let data = Catalogue::embedded().open("ripley-synth", &Load::default())?;
+    let task = data.task()?;
+    let learn = |samples: usize, run: &Run<'_>| {
+        learn(Kind::Mlp(0), &with(samples).sampling(), &task, run).map(|fitted| fitted.model)
+    };
+    let said = with_run(|run| learn(75, run)).map(|_| ()).unwrap_err();
+    assert!(said.to_string().contains("75 samples are fewer than the 76 chains"), "{said}");
+    assert!(said.help().expect("a way out").contains("76"), "{said}");
+    assert_eq!([76, 77, 152, 1900].map(|n| with(n).sampling().kept()), [76, 152, 152, 1900]);
+    with_run(|run| {
+        // Two samples of each chain: 2 x 152 of 3 parameters and 3 figures.
+        let said = learn(77, &Run { memory: 14_000, ..run.clone() }).map(|_| ()).unwrap_err();
+        assert!(said.to_string().contains("152 samples of 3 parameters"), "{said}");
+        let model = learn(77, &Run { memory: 15_000, ..run.clone() })?;
+        let answers = model.standard_errors(0, data.features(), &Run { memory: 9, ..run.clone() });
+        assert!(answers.unwrap_err().to_string().contains("4 chains on 1250 rows"));
+        Ok(())
+    })
+}
+
+#[test]
+fn every_column_has_a_rule_and_only_networks_choose_a_width() -> Result<()> {
+    let data = Catalogue::embedded().open("wdbc", &Load::default())?;
+    let with = AbcMlp::default().samples(19).chains(1).steps(2).folds(2).sampling();
+    for (kind, count, named) in [
+        (Kind::Mlp(2), 2, &["lambda", "width"][..]),
+        (Kind::Mlp(0), 30, &["lambda"]),
+        (Kind::Rules(7), 30, &["lambda"]),
+        (Kind::Rules(40), 40, &["lambda"]),
+    ] {
+        let model = with_run(|run| learn(kind, &with, &data.task()?, run))?.model;
+        let Caller::Units(units) = model.caller() else { panic!("units") };
+        assert_eq!((units.inputs, units.count), (30, count), "{kind:?}");
+        let mixing = model.parts()[0].mixing.as_ref().expect("figures");
+        let chosen: Vec<&str> = mixing.chosen.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(chosen, named, "{kind:?}");
+    }
     Ok(())
 }

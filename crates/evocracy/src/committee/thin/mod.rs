@@ -87,8 +87,8 @@ pub struct Thinned {
 const MEMBERS: usize = 60;
 
 /// Rows drawn around the training rows, and calls of classifiers at them, at most.
-const DRAWN: usize = 4000;
-const CALLS: usize = 1 << 24;
+const DRAWN: usize = 16_000;
+const CALLS: usize = 1 << 25;
 
 /// How near a relevance vector machine imitates the chain: the standard deviation of its noise.
 const NOISE: f64 = 0.01;

@@ -2,8 +2,9 @@
 //!
 //! Least squares over the simplex by the fully corrective method of Frank and Wolfe (M. Jaggi, ICML
 //! 2013): the column whose weight would lower the error most joins, then all weights in the sum are
-//! solved for anew, pair by pair. Columns whose weight falls to 0 leave. Once there are as many as
-//! asked for, the one with the least weight leaves for each that joins, as long as the error falls.
+//! solved for anew, pair by pair. Columns whose weight falls to 0 leave. This goes on to twice as many
+//! as asked for; then one leaves after the other, the one whose weight is given to another at the least
+//! rise of the error, and all others are solved for anew.
 
 use crate::num::{add_scaled, dot, wide};
 use crate::run::Run;
@@ -67,71 +68,68 @@ pub(super) fn weights(
     run: &Run<'_>,
 ) -> Vec<f64> {
     let columns = Columns { bytes: columns, n };
-    let column = |at: usize| columns.one(at);
     let total: f64 = all.iter().sum();
     let (mut target, mut own) = (vec![0.0; n], Vec::with_capacity(n));
     for (at, weight) in all.iter().enumerate() {
         columns.spread(at, &mut own);
         add_scaled(&mut target, *weight, &own);
     }
-    let run = run.task("members", most as u64);
-    let mut active =
-        Active { members: Vec::new(), weights: Vec::new(), gram: Vec::new(), most: most + 1 };
+    let run = run.task("members", 2 * most as u64);
+    let mut active = Active { most: 2 * most, ..Active::default() };
     let mut rest = target.clone();
-    let (mut least, mut found) = (f64::INFINITY, vec![0.0; all.len()]);
-    // More steps than members: some leave again.
+    // More steps than members: some leave again. A stop leaves some members.
     for step in 0..3 * most {
-        if step > 0 && run.stop.requested() {
+        if active.members.len() >= 2 * most || (step > 0 && run.stop.requested()) {
             break;
         }
         let best = columns.nearest(all.len(), &active.members, &rest, &mut own);
         let Some(best) = best else { break };
-        let joins = column(best);
+        let joins = columns.one(best);
         let products: Vec<f64> =
-            active.members.iter().map(|&at| dot(&column(at), &joins)).collect();
-        active.join(best, &products, dot(&joins, &joins), total);
-        let wanted = |members: &[usize]| -> Vec<f64> {
-            members.iter().map(|&at| dot(&column(at), &target)).collect()
-        };
-        active.solve(&wanted(&active.members));
+            active.members.iter().map(|&at| dot(&columns.one(at), &joins)).collect();
+        active.join(best, &products, [dot(&joins, &joins), dot(&joins, &target)], total);
+        active.solve();
         active.leave();
-        if active.members.len() > most {
-            active.drop_least();
-            active.solve(&wanted(&active.members));
-            active.leave();
-        }
         rest.copy_from_slice(&target);
         for (&at, weight) in active.members.iter().zip(&active.weights) {
-            add_scaled(&mut rest, -weight, &column(at));
-        }
-        let error = dot(&rest, &rest);
-        if error >= least * (1.0 - ENOUGH) && active.members.len() == most {
-            break;
-        }
-        if error < least {
-            least = error;
-            found.fill(0.0);
-            active.members.iter().zip(&active.weights).for_each(|(&at, w)| found[at] = *w);
+            add_scaled(&mut rest, -weight, &columns.one(at));
         }
         run.watch.advance(1);
-        if error <= ENOUGH * ENOUGH * n as f64 {
+        if dot(&rest, &rest) <= ENOUGH * ENOUGH * n as f64 {
             break;
         }
     }
+    while active.members.len() > most {
+        active.give_up_one();
+        active.solve();
+        active.leave();
+        run.watch.advance(1);
+    }
+    let mut found = vec![0.0; all.len()];
+    active.members.iter().zip(&active.weights).for_each(|(&at, weight)| found[at] = *weight);
     found
 }
 
 /// The members, their weights and the products of their columns.
+#[derive(Default)]
 struct Active {
     members: Vec<usize>,
     weights: Vec<f64>,
+    /// The products of their columns with what is imitated.
+    wanted: Vec<f64>,
     /// Row after row, `most` places each: as many members as there may be at a time.
     gram: Vec<f64>,
     most: usize,
 }
 
 impl Active {
-    fn join(&mut self, member: usize, products: &[f64], square: f64, total: f64) {
+    fn join(
+        &mut self,
+        member: usize,
+        products: &[f64],
+        [square, wanted]: [f64; 2],
+        total: f64,
+    ) {
         let k = self.members.len();
         self.gram.resize((k + 1) * self.most, 0.0);
         for (at, product) in products.iter().enumerate() {
@@ -140,17 +138,15 @@ impl Active {
         }
         self.gram[k * self.most + k] = square;
         self.members.push(member);
+        self.wanted.push(wanted);
         self.weights.push(if k == 0 { total } else { 0.0 });
     }
 
     /// Moves weight between pairs of members as long as that lowers the error.
-    fn solve(&mut self, wanted: &[f64]) {
+    fn solve(&mut self) {
         let k = self.members.len();
         let gram = |a: usize, b: usize| self.gram[a * self.most + b];
-        // Half the gradient of the squared error.
-        let mut slope: Vec<f64> = (0..k)
-            .map(|a| (0..k).map(|b| gram(a, b) * self.weights[b]).sum::<f64>() - wanted[a])
-            .collect();
+        let mut slope = self.slope();
         for _ in 0..ROUNDS * k {
             // From the member that gains most by less weight to the one that gains most by more.
             let to = (0..k).min_by(|&a, &b| slope[a].total_cmp(&slope[b]));
@@ -172,16 +168,29 @@ impl Active {
         }
     }
 
-    /// The member with the least weight gives it to the one with the most, and leaves.
-    fn drop_least(&mut self) {
-        let by_weight = |&a: &usize, &b: &usize| self.weights[a].total_cmp(&self.weights[b]);
-        let places = 0..self.members.len();
-        let (least, most) = (places.clone().min_by(by_weight), places.max_by(by_weight));
-        if let (Some(least), Some(most)) = (least, most)
-            && least != most
-        {
-            self.weights[most] += self.weights[least];
-            self.weights[least] = 0.0;
+    /// Half the gradient of the squared error.
+    fn slope(&self) -> Vec<f64> {
+        let row = |a: usize| &self.gram[a * self.most..];
+        let of = |a: usize| dot(&row(a)[..self.weights.len()], &self.weights) - self.wanted[a];
+        (0..self.members.len()).map(of).collect()
+    }
+
+    /// The member that can give its weight to another at the least rise of the error does, and
+    /// leaves.
+    fn give_up_one(&mut self) {
+        let (k, slope) = (self.members.len(), self.slope());
+        let gram = |a: usize, b: usize| self.gram[a * self.most + b];
+        let rise = |from: usize, to: usize| {
+            let (weight, curve) =
+                (self.weights[from], gram(to, to) + gram(from, from) - 2.0 * gram(to, from));
+            weight * (2.0 * (slope[to] - slope[from]) + weight * curve)
+        };
+        let pairs = (0..k).flat_map(|from| (0..k).map(move |to| (from, to)));
+        let pairs = pairs.filter(|(from, to)| from != to);
+        let best = pairs.min_by(|a, b| rise(a.0, a.1).total_cmp(&rise(b.0, b.1)));
+        if let Some((from, to)) = best {
+            self.weights[to] += self.weights[from];
+            self.weights[from] = 0.0;
             self.leave();
         }
     }
@@ -201,6 +210,7 @@ impl Active {
         self.gram = gram;
         self.members = kept.iter().map(|&a| self.members[a]).collect();
         self.weights = kept.iter().map(|&a| self.weights[a]).collect();
+        self.wanted = kept.iter().map(|&a| self.wanted[a]).collect();
     }
 }
 
