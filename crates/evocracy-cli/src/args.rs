@@ -13,7 +13,9 @@ use std::path::PathBuf;
 /// Evolve committees of experts for classification, with the whole trade-off in view.
 #[derive(Parser)]
 #[command(name = "evocracy", version, arg_required_else_help = true)]
-#[command(after_help = "First steps: evocracy demo; then evocracy fit YOUR.csv --method tree")]
+#[command(
+    after_help = "First steps: evocracy demo; then evocracy fit YOUR.csv --method tree\nOptions of every command, such as --seed and --json: evocracy --help"
+)]
 pub struct Args {
     #[command(flatten)]
     pub common: Common,
@@ -23,22 +25,23 @@ pub struct Args {
 
 /// What every verb takes.
 #[derive(ClapArgs, Clone)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Common {
     /// Where all randomness comes from: the same seed gives the same result
-    #[arg(long, global = true, default_value_t = 1)]
+    #[arg(long, global = true, hide_short_help = true, default_value_t = 1)]
     pub seed: u64,
     /// How many threads to use; the result does not depend on it [default: all cores]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub threads: Option<usize>,
     /// The most memory that work may ask for at a time, such as 500M or 4G: what would need more
     /// is refused before it begins [default: three quarters of what the machine has]
-    #[arg(long, global = true, value_name = "BYTES", value_parser = crate::machine::bytes)]
+    #[arg(long, global = true, hide_short_help = true, value_name = "BYTES", value_parser = crate::machine::bytes)]
     pub max_memory: Option<u64>,
     /// Print one JSON document on standard output and nothing else
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub json: bool,
     /// No progress and no remarks on standard error
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, hide_short_help = true)]
     pub quiet: bool,
 }
 
@@ -74,7 +77,7 @@ pub enum Verb {
     Combine(combine::Args),
     /// Measure what the papers claim: a table or figure beside what was printed
     Reproduce(Reproduce),
-    /// List, show or add data sets
+    /// List, show, add or remove data sets
     #[command(subcommand)]
     Data(Data),
     /// List the methods, or one with its parameters
@@ -240,6 +243,10 @@ pub struct Predict {
     /// Write the predictions here as CSV [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Columns of the rows that are written before each prediction, as they are, parted by commas;
+    /// may be given again
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub keep: Vec<String>,
     #[command(flatten)]
     pub calls: costs::Calls,
     #[command(flatten)]
@@ -369,6 +376,11 @@ pub enum Data {
         replace: bool,
         #[command(flatten)]
         reading: Reading,
+    },
+    /// Remove a data set from your data folder
+    Remove {
+        /// The name it was added by
+        name: String,
     },
 }
 

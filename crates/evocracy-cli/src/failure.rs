@@ -1,7 +1,9 @@
 //! How errors look: what, where, what to do.
 
 use crate::words::printable;
+use evocracy::classify::Predicts;
 use evocracy::error::{Error, Remedy};
+use evocracy::method::registry;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -145,9 +147,23 @@ fn options(remedy: &Remedy) -> Option<String> {
     let text = match remedy {
         Remedy::OtherTarget => "choose another target column (--target, or --truth of `roc`)",
         Remedy::TargetAsClasses => "choose another target, or read it as classes with --nominal",
+        Remedy::MethodForNumbers => {
+            let entries = registry();
+            let numbers = entries.iter().filter(|entry| entry.predicts == Predicts::Number);
+            let names: Vec<&str> = numbers.map(|entry| entry.name).collect();
+            return Some(format!(
+                "take a method for numbers ({}), choose another target, or read it as classes with --nominal",
+                names.join(", ")
+            ));
+        }
         Remedy::MendCell { text, column } => {
             return Some(format!(
                 "mend the cell; or say --missing '{text}' if it means unknown, or --nominal '{column}' if the column holds categories"
+            ));
+        }
+        Remedy::TextsAsNumbers { column } => {
+            return Some(format!(
+                "if these are numbers, write them like 1234.5; --use '{column}' takes them as texts"
             ));
         }
         Remedy::AddHeader => "add a line of names, or say --no-header",

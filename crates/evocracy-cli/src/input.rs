@@ -17,9 +17,12 @@ const CHUNK: usize = 8192;
 pub enum Input {
     /// A file or standard input.
     Stream(Box<Stream>),
-    /// A data set by name.
-    Dataset(Box<Dataset>),
+    /// A data set by name, with the columns that are kept.
+    Dataset(Box<Dataset>, Vec<usize>),
 }
+
+/// The cells of the columns that are kept, column by column.
+pub type Kept = Vec<Vec<String>>;
 
 impl Input {
     /// Opens `data` for a model, with the target column where that is needed.
@@ -45,7 +48,19 @@ impl Input {
         let options = Options { target, ..Options::default() };
         let load = Load { format: format.clone(), options, seed: shell.seed };
         let data = shell.catalogue.open_until(Shell::stop(), data, &load)?;
-        Ok(Self::Dataset(Box::new(data)))
+        Ok(Self::Dataset(Box::new(data), Vec::new()))
+    }
+
+    /// The same rows, with the cells of these columns kept.
+    pub fn keeping(self, names: &[String]) -> Result<Self> {
+        Ok(match self {
+            Self::Stream(stream) => Self::Stream(Box::new(stream.with_kept(names)?)),
+            Self::Dataset(data, _) => {
+                let find = |name: &String| data.table().schema().find(name, &data.name);
+                let columns = names.iter().map(find).collect::<Result<_, Error>>()?;
+                Self::Dataset(data, columns)
+            }
+        })
     }
 
     /// Calls `each` with the rows, as many at a time as suit the model, until it returns `false`.
@@ -54,19 +69,32 @@ impl Input {
         model: &Model,
         mut each: impl FnMut(View<'_>) -> Result<bool>,
     ) -> Result<()> {
+        self.for_each_kept(model, |rows, _| each(rows))
+    }
+
+    /// The same, with the cells that are kept of these rows.
+    pub fn for_each_kept(
+        &mut self,
+        model: &Model,
+        mut each: impl FnMut(View<'_>, &Kept) -> Result<bool>,
+    ) -> Result<()> {
         let chunk = model.rows_at_a_time();
         match self {
             Self::Stream(stream) => {
                 while let Some(table) = stream.next_chunk(chunk)? {
-                    if !each(table.view())? {
+                    if !each(table.view(), &stream.take_kept())? {
                         break;
                     }
                 }
             }
-            Self::Dataset(data) => {
+            Self::Dataset(data, columns) => {
                 let rows: Vec<u32> = (0..data.table().rows() as u32).collect();
                 for rows in rows.chunks(chunk) {
-                    if !each(data.table().view().with_rows(rows))? {
+                    let view = data.table().view().with_rows(rows);
+                    let cell = |row, column| view.show(row, column).unwrap_or_default();
+                    let cells =
+                        |&column: &usize| (0..rows.len()).map(|row| cell(row, column)).collect();
+                    if !each(view, &columns.iter().map(cells).collect())? {
                         break;
                     }
                 }
@@ -82,10 +110,10 @@ impl Input {
             Error::unsuitable(what, "rows are counted from 0, the header not counted")
         };
         match self {
-            Self::Dataset(data) if row < data.table().rows() => {
+            Self::Dataset(data, _) if row < data.table().rows() => {
                 Ok(data.table().view().with_rows(&[row as u32]).to_table()?)
             }
-            Self::Dataset(data) => Err(missing(data.table().rows()).into()),
+            Self::Dataset(data, _) => Err(missing(data.table().rows()).into()),
             Self::Stream(stream) => {
                 let mut before = 0;
                 while before < row {

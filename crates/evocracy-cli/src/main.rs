@@ -4,7 +4,9 @@
 mod args;
 mod draw;
 mod failure;
+mod help;
 mod input;
+mod inputs;
 mod machine;
 mod outputs;
 mod reporting;
@@ -13,7 +15,6 @@ mod tables;
 mod verbs;
 mod words;
 
-use clap::Parser;
 use shell::{Outcome, Shell};
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
             usual(panic);
         }
     }));
-    let args = match args::Args::try_parse() {
+    let args = match help::parse() {
         Ok(args) => args,
         Err(error) => return failure::usage(&error),
     };

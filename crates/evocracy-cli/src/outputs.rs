@@ -125,6 +125,7 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             ],
             vec![named("--out", args.out.as_ref()), named("--plot", args.drawing.plot.as_ref())],
         ),
+        Verb::Demo(args) => (Vec::new(), vec![named("--plot", Some(&args.plot))]),
         Verb::Front(args) => (
             vec![named("the data", Some(&args.data))],
             vec![named("--out", args.out.as_ref()), named("--plot", args.plot.as_ref())],

@@ -12,23 +12,28 @@ const MOST_LINES: usize = 20;
 
 /// The classes of a report, unless it is about numbers.
 pub fn classes(report: &Report) -> Option<Classes> {
-    let classes = Classes::new(report.classes.clone()?).ok()?;
-    classes.with_positive(report.positive.as_ref()?).ok()
+    named(report.classes.as_ref(), report.positive.as_ref())
+}
+
+/// The classes of these names.
+pub fn named(names: Option<&Vec<String>>, positive: Option<&String>) -> Option<Classes> {
+    Classes::new(names?.clone()).ok()?.with_positive(positive?).ok()
 }
 
 /// How rows are called, in a sentence; nothing where the most probable class is called.
 pub fn decision(report: &Report) -> String {
-    let decision = &report.model.decision;
-    match classes(report) {
-        Some(classes) if !decision.is_plain() => {
-            let positive = &classes.names()[classes.positive()];
-            let (how, why) = (words::decision(decision, &classes), chosen(decision, positive));
-            let how =
-                if let Some(rest) = how.strip_prefix("the ") { format!("The {rest}") } else { how };
-            format!("{how}{why}.\n")
-        }
-        _ => String::new(),
+    classes(report).map_or(String::new(), |classes| called(&report.model.decision, &classes))
+}
+
+/// How a decision calls rows of these classes, in a sentence; nothing where it is plain.
+pub fn called(decision: &Decision, classes: &Classes) -> String {
+    if decision.is_plain() {
+        return String::new();
     }
+    let positive = &classes.names()[classes.positive()];
+    let (how, why) = (words::decision(decision, classes), chosen(decision, positive));
+    let how = if let Some(rest) = how.strip_prefix("the ") { format!("The {rest}") } else { how };
+    format!("{how}{why}.\n")
 }
 
 /// What a decision was chosen for, and on which rows.

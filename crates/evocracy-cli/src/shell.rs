@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::failure::Told;
 use crate::{machine, words};
 use anyhow::{Context, Result};
-use evocracy::data::catalogue::Catalogue;
+use evocracy::data::catalogue::{Catalogue, Origin};
 use evocracy::data::read::Source;
 use evocracy::judge::Remark;
 use evocracy::run::{Pool, Run, Snapshot, Stop, Watch};
@@ -29,6 +29,8 @@ pub enum Outcome {
 static STOP: Stop = Stop::new();
 /// Raised a moment after Ctrl-C: what was learnt until then may be judged meanwhile.
 static LATE: Stop = Stop::new();
+/// What is said at once.
+const STOPPING: &str = "stopping, keeping the best so far; another Ctrl-C ends at once";
 /// That moment.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -45,12 +47,17 @@ pub struct Shell {
 
 impl Shell {
     pub fn new(common: &Common) -> Result<Self> {
-        // The first Ctrl-C asks for the best so far, the second one ends at once.
-        ctrlc::set_handler(|| {
+        // The first Ctrl-C asks for the best so far, the second one ends at once. On a terminal the
+        // progress says so.
+        let says = !common.quiet && !std::io::stderr().is_terminal();
+        ctrlc::set_handler(move || {
             if STOP.requested() {
                 std::process::exit(130);
             }
             STOP.request();
+            if says {
+                let _ = writeln!(std::io::stderr(), "{STOPPING}");
+            }
             std::thread::spawn(|| {
                 sleep(GRACE);
                 LATE.request();
@@ -123,6 +130,25 @@ impl Shell {
         for remark in remarks {
             self.remark(&words::remark(remark));
         }
+    }
+
+    /// Says where a name leads to that stands for several data sets.
+    pub fn tell_of_shadows(&self, name: &str) -> Result<()> {
+        let place = |origin: &Origin| match origin {
+            Origin::File(path) => format!("the file {}", path.display()),
+            Origin::Folder(path) => path.display().to_string(),
+            Origin::Embedded => "the built-in data set".to_owned(),
+        };
+        let places: Vec<String> = self.catalogue.origins(name)?.iter().map(place).collect();
+        if let [first, others @ ..] = &places[..]
+            && !others.is_empty()
+        {
+            self.remark(&format!(
+                "note: `{name}` is {first}, not {}, which the name also stands for",
+                others.join(" or ")
+            ));
+        }
+        Ok(())
     }
 
     /// The result: words for a person, or the JSON document.

@@ -329,6 +329,36 @@ fn all_takes_what_fits_and_says_what_it_leaves_out() {
     ran.fails(1, &["labels-vote", "no measure of iris"]);
 }
 
+#[test]
+fn what_cannot_be_drawn_is_refused_before_any_fit() {
+    let desk = Desk::new();
+    for (line, said) in [
+        ("compare gen:sinc:rows=60 -m ridge,rvm-regression", "rows of at least two classes"),
+        ("compare iris,pima -m tree", "average ranks are those of several methods"),
+        ("compare iris,pima -m tree --folds 3 --picture roc", "ROC curves are those of one"),
+    ] {
+        let ran = desk.line(&format!("{line} --resume parts --plot p.svg"));
+        ran.fails(1, &[said, "--p"]);
+        assert!(ran.out.is_empty() && parts(&desk.path("parts")) == 0, "{line}");
+    }
+}
+
+#[test]
+fn a_parameter_of_a_committee_is_named_with_its_members() {
+    let desk = Desk::new();
+    let line = "compare iris --folds 3 --repeats 1 -m";
+    for (rest, said) in [
+        ("tree,vote:tree+knn -p vote.rule=max", "-p vote:tree+knn.rule=max"),
+        ("vote:tree+knn -p 1.depth=3", "-p vote:tree+knn.1.depth=3"),
+        ("tree,knn -p depth=3", "-p tree.depth=3"),
+        ("tree,knn -p kn.k=3", "did you mean the method `knn`?"),
+    ] {
+        desk.line(&format!("{line} {rest}")).fails(1, &[said]);
+    }
+    let right = format!("{line} vote:tree+knn -p vote:tree+knn.rule=max --json");
+    assert_eq!(desk.json(&right)["sets"][0]["methods"][0]["settings"], json!({ "rule": "max" }));
+}
+
 fn parts(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, |entries| entries.flatten().count())
 }

@@ -50,7 +50,7 @@ fn costs_choose_a_threshold_that_predict_and_evaluate_use() {
     });
     // Other costs, another rate or a threshold take the place of what is stored.
     assert!(of(" --cost-fn 0.2") < all && of(" --max-fpr 0.02") < all);
-    assert_eq!((of(" --threshold 0"), of(" --threshold 1.5")), (332, 0));
+    assert_eq!((of(" --threshold 0"), of(" --threshold inf")), (332, 0));
     assert_eq!(of(" --cost-fn 5 --cost-fp 1"), all);
     let eager = desk.json("evaluate m.evo pima:test --min-tpr 0.95 --json");
     assert_eq!(eager["model"]["decision"]["criterion"], json!({ "min-tpr": 0.95 }));
@@ -163,6 +163,9 @@ fn what_cannot_be_had_is_refused_before_training() {
         ("fit pima --max-fpr 0.1 --cost-fn 2", 1, "both costs and a rate"),
         ("fit pima --max-fpr 0.1 --threshold 0.5", 2, "cannot be used with"),
         ("fit pima --costs none.csv", 1, "none.csv"),
+        ("fit pima --threshold 5", 2, "a probability from 0 to 1, or inf"),
+        ("fit pima --threshold nan", 2, "a probability from 0 to 1, or inf"),
+        ("predict m.evo pima --threshold=-3", 2, "a probability from 0 to 1, or inf"),
         ("predict m.evo pima --max-fpr 0.1", 1, "fit it with such an option"),
         ("evaluate m.evo pima --cost-fn 2 --prior 0.1", 1, "fit it with such an option"),
     ] {

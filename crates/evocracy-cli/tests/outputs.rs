@@ -198,3 +198,49 @@ fn a_place_that_cannot_be_written_to_is_refused_before_the_work() {
         assert!(document["test"]["accuracy"].is_number());
     }
 }
+
+/// Every verb that draws or writes shows its result first: a full disk takes the file alone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_takes_no_result_with_it() {
+    let desk = desk();
+    desk.json("fit t.csv -m tree --out a.evo --json");
+    desk.json("fit t.csv -m naive-bayes --out b.evo --json");
+    desk.json("front t.csv -m evo-tree -p evaluations=8 -p folds=2 --out t.front --json");
+    desk.write("labels.csv", "e,f,class\n".to_owned() + &"a,a,a\nb,a,b\nb,b,b\na,b,a\n".repeat(9));
+    for (line, first) in [
+        ("demo --plot /dev/full", "Who has diabetes?"),
+        ("fit t.csv --plot /dev/full", "Trained tree on"),
+        ("evaluate a.evo t.csv --plot /dev/full", "The model a.evo"),
+        ("evaluate a.evo b.evo t.csv --plot /dev/full", "2 models judged"),
+        ("compare iris -m stump,knn --folds 3 --repeats 1 --plot /dev/full", "stump"),
+        ("show t.front --plot /dev/full", "t.front: "),
+        (
+            "front t.csv -m evo-tree -p evaluations=8 -p folds=2 --plot /dev/full",
+            "Evolved evo-tree",
+        ),
+        (
+            "select pima --by auc --splits 4 --permutations 0 --no-checks --plot /dev/full",
+            "Selected columns",
+        ),
+        (
+            "select pima --by auc --splits 4 --permutations 0 --no-checks --out /dev/full",
+            "Selected columns",
+        ),
+        ("combine labels.csv --truth class --method naive --out /dev/full", "Combined 2 experts"),
+        ("soften gen:ripley --samples 38 --chains 2 -p steps=5 --plot /dev/full", "Sampled"),
+    ] {
+        let ran = desk.line(line);
+        ran.fails(1, &["cannot write"]);
+        assert!(ran.out.contains(first), "{line}: {}", ran.out);
+        assert!(!ran.out.contains("picture is in") && !ran.out.contains("Saved in"), "{line}");
+        let ran = desk.line(&format!("{line} --json"));
+        assert_eq!(ran.code, 1, "{line}: {}", ran.err);
+        // One document, which has the result.
+        let document: Result<serde_json::Value, _> = serde_json::from_str(&ran.out);
+        let document = document.unwrap_or_else(|error| panic!("{line}: {error}: {}", ran.out));
+        assert!(document.get("error").is_none(), "{line}: {document}");
+    }
+    desk.line("demo --plot no/such/folder.svg").fails(1, &["there is no folder"]);
+    desk.line("demo --plot p.png").fails(1, &["pictures are SVG"]);
+}

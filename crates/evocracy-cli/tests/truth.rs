@@ -193,3 +193,65 @@ fn columns_that_name_the_rows_are_left_out_by_default() {
     desk.write("bare.csv", bare.concat());
     assert_eq!(desk.json("fit bare.csv --no-header --json")["data"]["columns"], 1);
 }
+
+/// Rows sorted by class, with a number that counts them.
+fn counted(name: &str, number: impl Fn(i64) -> i64) -> String {
+    let row = |row: i64| {
+        let class = if row < 30 { "a" } else { "b" };
+        format!("{},{},{class}\n", number(row), (row * 37) % 60)
+    };
+    format!("{name},x,class\n{}", (0..60).map(row).collect::<String>())
+}
+
+#[test]
+fn a_number_that_counts_the_rows_is_left_out_whatever_its_name_and_start() {
+    let desk = Desk::new();
+    let columns =
+        |options: &str| desk.json(&format!("fit t.csv --json{options}"))["data"]["columns"].clone();
+    for (name, first, step) in [("id", 5001, 1), ("Seriennr", 1, 1), ("foo", 60, -1), ("t", -3, 1)]
+    {
+        desk.write("t.csv", counted(name, |row| first + step * row));
+        assert_eq!(
+            (columns(""), columns(&format!(" --use {name}"))),
+            (1.into(), 2.into()),
+            "{name}"
+        );
+        let said = format!("column `{name}` counts the rows");
+        assert!(desk.line("fit t.csv").err.contains(&said), "{said}");
+    }
+    // Every other number, or a slip in the count, is a number like others.
+    for number in [|row| 2 * row, |row: i64| row + i64::from(row > 40)] {
+        desk.write("t.csv", counted("foo", number));
+        assert_eq!(columns(""), 2);
+    }
+    // A number may depend on a count, such as a day; a name can tell otherwise.
+    let day = |name: &str| {
+        let row = |row: i64| format!("{row},{},{}.5\n", (row * 37) % 60, row * row % 50);
+        desk.write("t.csv", format!("{name},x,y\n{}", (100..160).map(row).collect::<String>()));
+        desk.json("fit t.csv -m ridge --json")["data"]["columns"].clone()
+    };
+    assert_eq!((day("day"), day("serialnr")), (2.into(), 1.into()));
+}
+
+#[test]
+fn a_table_of_numbers_that_were_not_understood_is_refused() {
+    let desk = Desk::new();
+    let row = |row: usize| format!("{}|{},5|{}\n", row % 2, row * 7, ["a", "b"][row / 30]);
+    let rows: String = (0..60).map(row).collect();
+    // Beside another column it is left out, with a warning.
+    desk.write("t.csv", format!("z|w|class\n{rows}"));
+    assert!(desk.line("fit t.csv").err.contains("if these are numbers, write them like 1234.5"));
+    let only: String = rows.lines().map(|row| format!("{}\n", &row[2..])).collect();
+    desk.write("t.csv", format!("w|class\n{only}"));
+    let refused = desk.line("fit t.csv");
+    refused.fails(1, &["`0,5` is not a number", "t.csv, row 1, column `w`", "--use 'w'"]);
+    assert!(refused.out.is_empty());
+    assert_eq!(desk.line("fit t.csv --use w").code, 0);
+    // Names that are all there is to learn from are learnt from.
+    desk.write(
+        "names.csv",
+        "who,class\n".to_owned()
+            + &(0..60).fold(String::new(), |text, row| text + &format!("p{row},{}\n", row % 2)),
+    );
+    assert_eq!(desk.line("fit names.csv").code, 0);
+}

@@ -38,8 +38,8 @@ pub enum Error {
         name: String,
         /// Where it was looked for, when that helps.
         place: Option<String>,
-        /// The nearest known name.
-        near: Option<String>,
+        /// The known names that may have been meant, the likeliest first.
+        near: Vec<String>,
         /// All known names, in the order to show them.
         known: Vec<String>,
     },
@@ -118,10 +118,17 @@ pub enum Remedy {
     OtherTarget,
     /// Choose another target, or read this one as classes.
     TargetAsClasses,
+    /// Choose a method that predicts numbers, another target, or read this one as classes.
+    MethodForNumbers,
     /// Mend the cell, let its text stand for a missing value, or read its column as classes.
     MendCell {
         /// What the cell holds.
         text: String,
+        /// The column.
+        column: String,
+    },
+    /// Write the texts of this column as numbers, or take them as they are.
+    TextsAsNumbers {
         /// The column.
         column: String,
     },
@@ -165,9 +172,16 @@ impl fmt::Display for Remedy {
             Self::Text(text) => f.write_str(text),
             Self::OtherTarget => f.write_str("choose another target column"),
             Self::TargetAsClasses => f.write_str("choose another target, or read it as classes"),
+            Self::MethodForNumbers => f.write_str(
+                "choose a method that predicts numbers or another target, or read it as classes",
+            ),
             Self::MendCell { text, column } => write!(
                 f,
                 "mend the cell; or let `{text}` mean missing if it is unknown, or read `{column}` as nominal if the column holds categories"
+            ),
+            Self::TextsAsNumbers { column } => write!(
+                f,
+                "if these are numbers, write them like 1234.5; else take `{column}` as it is, though it names the rows"
             ),
             Self::AddHeader => f.write_str("add a line of names, or read the file without a header"),
             Self::WeightColumn => f.write_str("give the weights as a column of their own"),
@@ -274,8 +288,22 @@ impl Error {
         place: Option<String>,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
+        Self::unknown_but(what, name, place, known, None)
+    }
+
+    /// An unknown name where it is known what is meant by it, as far as that is not empty.
+    pub fn unknown_but<'a>(
+        what: &'static str,
+        name: &str,
+        place: Option<String>,
+        known: impl IntoIterator<Item = &'a str>,
+        meant: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-        let near = nearest(name, &known).map(str::to_owned);
+        let mut near: Vec<String> = meant.into_iter().map(str::to_owned).collect();
+        if near.is_empty() {
+            near.extend(nearest(name, &known).map(str::to_owned));
+        }
         Self::Unknown { what, name: name.to_owned(), place, near, known }
     }
 
@@ -310,7 +338,9 @@ impl Error {
     /// What the person can do about it in words, if there is something to say.
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::Unknown { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
+            Self::Unknown { near, .. } if !near.is_empty() => {
+                Some(format!("did you mean `{}`?", near.join("` or `")))
+            }
             Self::Unknown { what, known, .. } if !known.is_empty() => {
                 Some(format!("known {}: {}", plural(what), listed(known)))
             }

@@ -114,14 +114,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         Report::new(&model, &data.name, protocol, None, Some(judged))
     });
     let figures = report.transpose()?.and_then(|report| report.test);
-    // Nothing is written before all else is done.
     let pictures = pictures(shell, args, &data, labels)?;
-    if let Some(path) = &args.out {
-        model.save(path)?;
-    }
-    for Picture { path, text, .. } in &pictures {
-        write_file(path, &[text.as_bytes()])?;
-    }
     let mut text = found(args, &data, labels.report());
     if fitted.stop == StopReason::Interrupted {
         text += "The work was interrupted: this is the best so far.\n";
@@ -130,7 +123,6 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let known = test.as_ref().and_then(Judged::classes).map(|said| &said.classes);
     text += &judged(args, figures.as_ref(), known);
     text += &format!("\n{}\n\n", experts(labels.report()));
-    text += &files(args, &pictures);
     let mut document = document(args, &data, &model, labels.report());
     let written = |what: &str| pictures.iter().find(|p| p.what == what).map(|p| p.path);
     document["graph"] = json!(written("graph"));
@@ -139,6 +131,9 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     document["stop"] = json!(fitted.stop);
     document["timing"] = json!({ "fit_s": seconds });
     shell.show(&text, &document)?;
+    // Nothing is written before all else is done.
+    shell.afterwards(write(args, &model, &pictures))?;
+    shell.tell(&format!("\n{}", files(args, &pictures).trim_end()))?;
     Ok(match fitted.stop {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
@@ -426,6 +421,17 @@ fn experts(report: &LabelReport) -> String {
 fn weight(report: &LabelReport, way: &ComparedWay) -> String {
     let found = report.blended.iter().find(|blended| blended.way == way.way);
     found.map_or(String::new(), |blended| format!("{:.2}", blended.weight))
+}
+
+/// Writes the combiner, its graph and its network.
+fn write(args: &Args, model: &Model, pictures: &[Picture<'_>]) -> Result<()> {
+    if let Some(path) = &args.out {
+        model.save(path)?;
+    }
+    for Picture { path, text, .. } in pictures {
+        write_file(path, &[text.as_bytes()])?;
+    }
+    Ok(())
 }
 
 fn files(args: &Args, pictures: &[Picture<'_>]) -> String {

@@ -57,8 +57,8 @@ pub struct Calls {
     /// its name first, and a column for each called class
     #[arg(long, value_name = "FILE", conflicts_with_all = ["threshold", "cost_fp", "cost_fn", "prior", "max_fpr", "min_tpr"])]
     pub costs: Option<PathBuf>,
-    /// Call the positive class where its probability is at least this
-    #[arg(long, value_name = "PROBABILITY", conflicts_with_all = ["cost_fp", "cost_fn", "prior", "max_fpr", "min_tpr"])]
+    /// Call the positive class where its probability is at least this; inf never calls it
+    #[arg(long, value_name = "PROBABILITY", value_parser = threshold, conflicts_with_all = ["cost_fp", "cost_fn", "prior", "max_fpr", "min_tpr"])]
     pub threshold: Option<f64>,
 }
 
@@ -160,6 +160,12 @@ fn matrix(file: &Path, classes: &Classes) -> Result<CostMatrix> {
         costs.push(classes.names().iter().map(cell).collect::<Result<Vec<f64>, Error>>()?);
     }
     Ok(CostMatrix::new(&costs)?)
+}
+
+/// A probability, or infinity for no row at all.
+fn threshold(text: &str) -> Result<f64, String> {
+    let threshold = text.parse().ok().filter(|t| (0.0..=1.0).contains(t) || *t == f64::INFINITY);
+    threshold.ok_or_else(|| "expected a probability from 0 to 1, or inf".to_owned())
 }
 
 fn number(table: &Table, row: usize, column: usize) -> Option<f64> {

@@ -4,7 +4,7 @@ use crate::args::{Data, Learn, Reading};
 use crate::shell::{Outcome, Shell, user_folder};
 use crate::{tables, words};
 use anyhow::Result;
-use evocracy::data::catalogue::Listing;
+use evocracy::data::catalogue::{Listing, Origin};
 use evocracy::data::read::{ENDINGS, Source, read_table_until};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
@@ -22,6 +22,7 @@ pub fn run(shell: &Shell, args: &Data) -> Result<Outcome> {
         Data::List => list(shell)?,
         Data::Show { data, reading, learn } => show(shell, data, reading, learn)?,
         Data::Add { name, file, replace, reading } => add(shell, name, file, *replace, reading)?,
+        Data::Remove { name } => remove(shell, name)?,
     }
     Ok(Outcome::Done)
 }
@@ -159,16 +160,7 @@ fn column(data: &Dataset, j: usize) -> [String; 4] {
 }
 
 fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading) -> Result<()> {
-    let valid = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    if name.is_empty() || name.len() > 64 || !name.chars().all(valid) {
-        return Err(Error::Param {
-            of: "data add".to_owned(),
-            name: "NAME".to_owned(),
-            expected: "letters, digits, - and _, at most 64".to_owned(),
-            got: name.to_owned(),
-        }
-        .into());
-    }
+    check_name("data add", name)?;
     let source = Source::file(file);
     if source.labels().is_some() {
         let what = "images and their labels are two files, which cannot be added as one";
@@ -180,9 +172,7 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
         read_table_until(run.stop, std::slice::from_ref(&source), &format)
     });
     let (table, _) = read?;
-    let folder = user_folder().ok_or_else(|| {
-        Error::unsuitable("there is no home folder to keep data sets in", "set XDG_DATA_HOME")
-    })?;
+    let folder = own_folder()?;
     std::fs::create_dir_all(&folder).map_err(|e| Error::io("create", &folder, e))?;
     let path = folder.join(format!("{name}{}", ending(file)));
     let old = existing(&folder, name);
@@ -199,12 +189,83 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
         std::fs::remove_file(&old).map_err(|e| Error::io("replace", &old, e))?;
     }
     let (rows, columns) = (table.rows(), table.schema().len());
+    // Another data set of that name may be found first.
+    let first = match shell.catalogue.origins(name)?.into_iter().next() {
+        Some(Origin::File(first) | Origin::Folder(first)) => Some(first),
+        _ => None,
+    };
+    let shadowed_by = first.filter(|first| *first != path);
+    let shadow = shadowed_by.as_ref().map_or(String::new(), |first| {
+        format!("The name stands for {} first; the path leads to the new one.\n", first.display())
+    });
+    let by = if shadow.is_empty() { name.to_owned() } else { path.display().to_string() };
     let words = format!(
-        "Added `{name}`: {rows} rows, {columns} columns, kept in {}\nTry: evocracy fit {name}\n",
+        "Added `{name}`: {rows} rows, {columns} columns, kept in {}\n{shadow}Try: evocracy fit {by}\n",
         path.display()
     );
-    let json = json!({ "name": name, "file": path, "rows": rows, "columns": columns });
+    let json = json!({
+        "name": name,
+        "file": path,
+        "rows": rows,
+        "columns": columns,
+        "shadowed_by": shadowed_by,
+    });
     shell.show(&words, &json)
+}
+
+/// Removes what was added.
+fn remove(shell: &Shell, name: &str) -> Result<()> {
+    check_name("data remove", name)?;
+    let folder = own_folder()?;
+    let Some(path) = existing(&folder, name) else {
+        return Err(not_own(shell, name, &folder)?.into());
+    };
+    std::fs::remove_file(&path).map_err(|e| Error::io("remove", &path, e))?;
+    let words = format!("Removed `{name}`: {}\n", path.display());
+    shell.show(&words, &json!({ "name": name, "file": path }))
+}
+
+/// Why a name cannot be removed.
+fn not_own(shell: &Shell, name: &str, folder: &Path) -> Result<Error> {
+    let what = match shell.catalogue.origins(name)?.into_iter().next() {
+        Some(Origin::Embedded) => "it is built in".to_owned(),
+        Some(Origin::File(path) | Origin::Folder(path)) => {
+            format!("it is {}, which was not added", path.display())
+        }
+        None => {
+            let own = shell.catalogue.list()?.into_iter();
+            let own = own.filter(|listing| Path::new(&listing.source).starts_with(folder));
+            let own: Vec<String> = own.map(|listing| listing.name).collect();
+            let place = Some(format!("`{}`", folder.display()));
+            let own = own.iter().map(String::as_str);
+            return Ok(Error::unknown("data set", name, place, own));
+        }
+    };
+    let help = "only what `evocracy data add` added can be removed";
+    Ok(Error::unsuitable(format!("`{name}` cannot be removed: {what}"), help))
+}
+
+/// Refuses names that are none of a data set, such as paths.
+fn check_name(of: &str, name: &str) -> Result<()> {
+    let valid = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    if !name.is_empty() && name.len() <= 64 && name.chars().all(valid) {
+        return Ok(());
+    }
+    Err(Error::Param {
+        of: of.to_owned(),
+        name: "NAME".to_owned(),
+        expected: "letters, digits, - and _, at most 64".to_owned(),
+        got: name.to_owned(),
+    }
+    .into())
+}
+
+/// Your own data folder.
+fn own_folder() -> Result<PathBuf> {
+    user_folder().ok_or_else(|| {
+        Error::unsuitable("there is no home folder to keep data sets in", "set XDG_DATA_HOME")
+            .into()
+    })
 }
 
 /// The ending of a table's file name; other names are read as CSV.

@@ -46,11 +46,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         timing.insert(format!("{name}_s"), seconds);
     }
     let (title, subtitle) = ("Who has diabetes?".to_owned(), "pima, 332 test rows".to_owned());
-    Canvas { path: &args.plot, title, subtitle, level: LEVEL }.roc(&drawn)?;
-    text += &format!(
-        "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo\n",
-        args.plot.display()
-    );
+    let canvas = Canvas { path: &args.plot, title, subtitle, level: LEVEL };
     let json: Value = json!({
         "dataset": DATA,
         "seed": shell.seed,
@@ -60,6 +56,12 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         "timing": timing,
     });
     shell.show(&text, &json)?;
+    // A picture that fails takes nothing with it.
+    shell.afterwards(canvas.roc(&drawn))?;
+    shell.tell(&format!(
+        "\nThe trade-off between true positives and false alarms is drawn in {}.\n\nNext, with a table of your own: evocracy fit YOUR.csv --method tree --out model.evo",
+        args.plot.display()
+    ))?;
     Ok(Outcome::Done)
 }
 

@@ -82,9 +82,6 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         return Err(Error::unsuitable("this method made no front", "take evo-rvm").into());
     };
     let resumed = store.map(|store| resumed_parts(shell, &store));
-    if let Some(path) = &args.plot {
-        show::draw(front, &model, &data.name, path)?;
-    }
     let text = words(args, &data, &model, front, fitted.stop);
     let mut document = show::document(&model);
     document["saved"] = json!(args.out);
@@ -94,6 +91,10 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         document["resumed_parts"] = json!(parts);
     }
     shell.show(&text, &document)?;
+    if let Some(path) = &args.plot {
+        shell.afterwards(show::draw(front, &model, &data.name, path))?;
+        shell.tell(&format!("The picture is in {}.", path.display()))?;
+    }
     Ok(match fitted.stop {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
@@ -132,8 +133,5 @@ fn words(
         Some(path) => format!("Saved in {0}; see `evocracy pick {0}`.\n", path.display()),
         None => "The front was not saved: add --out FILE to keep it.\n".to_owned(),
     };
-    if let Some(path) = &args.plot {
-        text += &format!("The picture is in {}.\n", path.display());
-    }
     text
 }

@@ -5,8 +5,7 @@ use crate::shell::{Outcome, Shell};
 use crate::tables;
 use anyhow::Result;
 use evocracy::classify::Predicts;
-use evocracy::error::Error;
-use evocracy::method::{Entry, Members, registry};
+use evocracy::method::{self, Entry, Members, registry};
 use serde_json::{Value, json};
 
 pub fn run(shell: &Shell, args: &Methods) -> Result<Outcome> {
@@ -24,10 +23,7 @@ pub fn run(shell: &Shell, args: &Methods) -> Result<Outcome> {
         shell.show(&words, &json!({ "methods": json }))?;
         return Ok(Outcome::Done);
     };
-    let entry = all
-        .iter()
-        .find(|entry| entry.name == name)
-        .ok_or_else(|| Error::unknown("method", name, None, all.iter().map(|entry| entry.name)))?;
+    let entry = &method::entry(name)?;
     let rows = (entry.table)()
         .into_iter()
         .map(|param| vec![param.name.to_owned(), param.default, param.takes, param.meaning]);

@@ -23,13 +23,16 @@ pub(crate) mod show;
 pub(crate) mod soften;
 
 use crate::args::Verb;
-use crate::outputs;
 use crate::shell::{Outcome, Shell};
+use crate::{inputs, outputs};
 use anyhow::Result;
 
 /// Does what was asked.
 pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
     outputs::check(&shell.catalogue, &verb)?;
+    for name in inputs::data(&verb) {
+        shell.tell_of_shadows(name)?;
+    }
     match verb {
         Verb::Demo(args) => demo::run(shell, &args),
         Verb::Fit(args) => fit::run(shell, &args),
@@ -48,6 +51,6 @@ pub fn run(shell: &Shell, verb: Verb) -> Result<Outcome> {
         Verb::Reproduce(args) => reproduce::run(shell, &args),
         Verb::Data(args) => data::run(shell, &args),
         Verb::Methods(args) => methods::run(shell, &args),
-        Verb::Completions(args) => completions::run(&args),
+        Verb::Completions(args) => completions::run(shell, &args),
     }
 }

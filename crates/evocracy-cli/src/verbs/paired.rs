@@ -4,6 +4,7 @@ use super::fit::judge_input;
 use crate::args::{Evaluate, Picture};
 use crate::draw::{Canvas, curves};
 use crate::input::Input;
+use crate::reporting;
 use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
@@ -36,7 +37,7 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
         let subtitle = format!("{}, {}", args.data, words::counted(report.rows as u64, "row"));
         let drawn = judged.iter().flat_map(|(name, _, said)| curves(said, name));
         let canvas = Canvas { path, title, subtitle, level: LEVEL };
-        canvas.roc(&drawn.collect::<Vec<_>>())?;
+        shell.afterwards(canvas.roc(&drawn.collect::<Vec<_>>()))?;
         shell.remark(&format!("the picture is in {}", path.display()));
     }
     Ok(Outcome::Done)
@@ -64,14 +65,18 @@ fn check(args: &Evaluate) -> Result<()> {
 
 /// What one model says of the rows.
 fn judge(shell: &Shell, args: &Evaluate, file: &Path) -> Result<(Model, Judged, f64)> {
-    let model = Model::load(file)?;
+    let model = args.calls.applied(Model::load(file)?)?;
     let format = args.reading.format();
     let target = Some(target_field(&model));
     let mut input = Input::open(shell, &args.data, &format, &model, target)?;
     let what = format!("evaluating {}", file.display());
     let (judged, seconds) = shell.work(&what, |run| judge_input(&model, &mut input, run));
-    shell.remarks(&input.remarks());
-    Ok((model, judged?, seconds))
+    let mut judged = judged?;
+    judged.remarks.extend(input.remarks());
+    for remark in &judged.remarks {
+        shell.remark(&format!("{}: {}", file.display(), words::remark(remark)));
+    }
+    Ok((model, judged, seconds))
 }
 
 fn text(report: &Paired) -> String {
@@ -83,10 +88,26 @@ fn text(report: &Paired) -> String {
         report.target,
         figures(report),
     );
+    let decisions = decisions(report);
+    if !decisions.is_empty() {
+        text += &format!("{decisions}\n");
+    }
     for pair in &report.pairs {
         text += &pair_words(pair, report.pairs.len());
     }
     text
+}
+
+/// How each model calls rows, where it is not by the most probable class.
+fn decisions(report: &Paired) -> String {
+    let Some(classes) = reporting::named(report.classes.as_ref(), report.positive.as_ref()) else {
+        return String::new();
+    };
+    let line = |model: &ModelFigures| {
+        let words = reporting::called(&model.decision, &classes);
+        if words.is_empty() { words } else { format!("{}: {words}", model.name) }
+    };
+    report.models.iter().map(line).collect()
 }
 
 fn figures(report: &Paired) -> String {

@@ -3,7 +3,7 @@
 
 use crate::args::Predict;
 use crate::failure::{self, Told};
-use crate::input::Input;
+use crate::input::{Input, Kept};
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
 use evocracy::classify::Proba;
@@ -20,19 +20,21 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     // Before anything is written.
     model.has_program()?;
     let format = args.reading.format();
-    let mut input = Input::open(shell, &args.data, &format, &model, None)?;
-    let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes().ok())?;
+    check_kept(&args.keep, model.classes().ok())?;
+    let input = Input::open(shell, &args.data, &format, &model, None)?;
+    let mut input = input.keeping(&args.keep)?;
+    let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes().ok(), &args.keep)?;
     let mut proba = Proba::new();
     let (result, seconds) = shell.work(&format!("predicting {}", args.data), |run| {
         let task = run.task("rows", 0);
-        input.for_each(&model, |rows: View<'_>| {
+        input.for_each_kept(&model, |rows: View<'_>, kept| {
             if model.is_classifier() {
                 model.proba_into(rows, &mut proba)?;
-                sink.write(&model, &proba)?;
+                sink.write(&model, &proba, kept)?;
             } else {
                 let (mut mean, mut variance) = (vec![0.0; rows.rows()], vec![0.0; rows.rows()]);
                 model.predict_into(rows, &mut mean, Some(&mut variance))?;
-                sink.write_numbers(&mean, &variance)?;
+                sink.write_numbers(&mean, &variance, kept)?;
             }
             task.watch.advance(rows.rows() as u64);
             Ok(!run.stop.requested())
@@ -71,17 +73,42 @@ fn kept(out: Option<&Path>) -> String {
     out.map_or(String::new(), |path| format!("; they are in {}", path.display()))
 }
 
+/// Refuses columns to keep that are named twice, or as those that are written.
+fn check_kept(keep: &[String], classes: Option<&Classes>) -> Result<()> {
+    let twice = keep.iter().enumerate().find(|(at, name)| keep[..*at].contains(name));
+    if let Some((_, name)) = twice {
+        let what = format!("the column `{name}` is to be kept twice");
+        return Err(Error::unsuitable(what, "name it once").into());
+    }
+    let own = |name: &&String| match classes {
+        None => *name == "sd",
+        Some(classes) => classes.names().iter().any(|class| **name == format!("p_{class}")),
+    };
+    let Some(name) = keep.iter().find(|name| *name == "prediction" || own(name)) else {
+        return Ok(());
+    };
+    let what = format!("the column `{name}` cannot be kept: predictions have one of that name");
+    Err(Error::unsuitable(what, "rename it in the table").into())
+}
+
 /// Where predictions go: CSV, or one JSON document on standard output.
 struct Sink {
     to: BufWriter<Place>,
     json: bool,
     names: Vec<String>,
+    /// The names of the columns that are kept, as JSON.
+    keep: Vec<String>,
     rows: u64,
     line: String,
 }
 
 impl Sink {
-    fn open(out: Option<&Path>, json: bool, classes: Option<&Classes>) -> Result<Self> {
+    fn open(
+        out: Option<&Path>,
+        json: bool,
+        classes: Option<&Classes>,
+        keep: &[String],
+    ) -> Result<Self> {
         let to = match out {
             Some(path) => Place::File(OutputFile::create(path)?, path.to_owned()),
             None => Place::Standard(std::io::stdout()),
@@ -94,21 +121,41 @@ impl Sink {
         } else {
             let header = classes.iter().map(|name| format!(",{}", quoted(&format!("p_{name}"))));
             let header = header.collect::<String>();
+            for name in keep {
+                write!(to, "{},", quoted(name))?;
+            }
             writeln!(to, "prediction{}", if classes.is_empty() { ",sd" } else { &header })?;
         }
         let name = |name: &String| if json { json!(name).to_string() } else { quoted(name) };
         let names = classes.iter().map(name).collect();
-        Ok(Self { to, json, names, rows: 0, line: String::new() })
+        let keep = keep.iter().map(|name| json!(name).to_string()).collect();
+        Ok(Self { to, json, names, keep, rows: 0, line: String::new() })
     }
 
-    fn write(&mut self, model: &Model, proba: &Proba) -> Result<()> {
+    /// Begins the line of a row with what is kept of it.
+    fn begin(&mut self, row: usize, kept: &Kept) {
+        self.line.clear();
+        if self.json {
+            self.line.push_str(if self.rows > 0 { ",\n{" } else { "\n{" });
+            for (at, (name, cells)) in self.keep.iter().zip(kept).enumerate() {
+                let before = if at == 0 { "\"kept\":{" } else { "," };
+                self.line.extend([before, name, ":", &json!(cells[row]).to_string()]);
+            }
+            self.line.push_str(if kept.is_empty() { "" } else { "}," });
+        } else {
+            for cells in kept {
+                self.line.extend([&quoted(&cells[row]), ","]);
+            }
+        }
+    }
+
+    fn write(&mut self, model: &Model, proba: &Proba, kept: &Kept) -> Result<()> {
         let mut number = zmij::Buffer::new();
         for row in 0..proba.rows() {
+            self.begin(row, kept);
             let best = &self.names[model.call(proba.row(row))?];
-            self.line.clear();
             if self.json {
-                self.line.push_str(if self.rows > 0 { ",\n" } else { "\n" });
-                self.line.extend(["{\"prediction\":", best, ",\"proba\":["]);
+                self.line.extend(["\"prediction\":", best, ",\"proba\":["]);
             } else {
                 self.line.push_str(best);
             }
@@ -129,15 +176,12 @@ impl Sink {
     }
 
     /// Numbers, each with the standard deviation of what may come true.
-    fn write_numbers(&mut self, mean: &[f64], variance: &[f64]) -> Result<()> {
+    fn write_numbers(&mut self, mean: &[f64], variance: &[f64], kept: &Kept) -> Result<()> {
         let (mut number, mut sd) = (zmij::Buffer::new(), zmij::Buffer::new());
-        for (&mean, variance) in mean.iter().zip(variance) {
-            let (before, between, after) = match (self.json, self.rows) {
-                (false, _) => ("", ",", "\n"),
-                (true, 0) => ("\n{\"prediction\":", ",\"sd\":", "}"),
-                (true, _) => (",\n{\"prediction\":", ",\"sd\":", "}"),
-            };
-            self.line.clear();
+        for (row, (&mean, variance)) in mean.iter().zip(variance).enumerate() {
+            self.begin(row, kept);
+            let (before, between, after) =
+                if self.json { ("\"prediction\":", ",\"sd\":", "}") } else { ("", ",", "\n") };
             let (mean, sd) = (number.format(mean), sd.format(variance.sqrt()));
             self.line.extend([before, mean, between, sd, after]);
             self.to.write_all(self.line.as_bytes())?;

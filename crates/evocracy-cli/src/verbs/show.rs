@@ -6,6 +6,7 @@ use crate::{tables, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::data::Classes;
+use evocracy::error::Error;
 use evocracy::front::{FrontModel, FrontPoint, FrontPoints, TrainingFigures};
 use evocracy::measure::{Point, unbeaten};
 use evocracy::model::Model;
@@ -46,16 +47,19 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         text += &format!("Classes: {names}; {}.\n", words::decision(model.decision(), classes));
     }
     if let Some(front) = model.front() {
-        text += &format!("\n{}", points(front, &model));
-        if let Some(path) = &args.plot {
-            draw(front, &model, &args.model.file.display().to_string(), path)?;
-            text += &format!("The picture is in {}.\n", path.display());
+        if args.plot.is_some() {
+            rate_places(front)?;
         }
+        text += &format!("\n{}", points(front, &model));
     } else if args.plot.is_some() {
         let what = "only fronts are drawn, and this model is none";
-        return Err(evocracy::error::Error::unsuitable(what, "leave out --plot").into());
+        return Err(Error::unsuitable(what, "leave out --plot").into());
     }
     shell.show(&text, &document(&model))?;
+    if let (Some(front), Some(path)) = (model.front(), &args.plot) {
+        shell.afterwards(draw(front, &model, &args.model.file.display().to_string(), path))?;
+        shell.tell(&format!("The picture is in {}.", path.display()))?;
+    }
     Ok(Outcome::Done)
 }
 
@@ -191,6 +195,14 @@ fn curve(points: &FrontPoints, most: f64) -> Option<Vec<Point>> {
     Some(found)
 }
 
+/// Where the true and false positive rates of a front are; an error where it has none to draw.
+fn rate_places(front: &FrontModel) -> Result<[usize; 2]> {
+    front.points().rate_places().ok_or_else(|| {
+        let what = "the points of this front have no true and false positive rates";
+        Error::unsuitable(what, "leave out --plot").into()
+    })
+}
+
 /// Draws a front: the operating points of a few complexities, and the one that answers.
 pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -> Result<()> {
     let points = front.points();
@@ -212,10 +224,7 @@ pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -
             Some((name, most, curve(points, most)?))
         })
         .collect();
-    let Some([tpr, fpr]) = points.rate_places() else {
-        let what = "the points of this front have no true and false positive rates";
-        return Err(evocracy::error::Error::unsuitable(what, "leave out --plot").into());
-    };
+    let [tpr, fpr] = rate_places(front)?;
     let at = Point {
         threshold: 0.0,
         fpr: points.figure(front.chosen(), fpr),

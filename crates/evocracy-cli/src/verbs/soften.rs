@@ -139,14 +139,15 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if let Some(path) = &args.out {
         found.model.save(path)?;
     }
-    // A program is not asked again after it was stopped.
-    let drawn = args.plot.as_ref().filter(|_| found.judged.is_some());
-    if let Some(path) = drawn {
-        contours::draw(&found.model, &data, path)?;
-    }
     let resumed = store.map(|store| resumed_parts(shell, &store));
     let restarts = program.map_or(0, |program| program.restarts());
-    show(shell, args, &data, protocol, &found, (seconds, resumed, restarts))
+    let outcome = show(shell, args, &data, protocol, &found, (seconds, resumed, restarts))?;
+    // A program is not asked again after it was stopped.
+    if let Some(path) = args.plot.as_ref().filter(|_| found.judged.is_some()) {
+        shell.afterwards(contours::draw(&found.model, &data, path))?;
+        shell.tell(&format!("The picture is in {}.", path.display()))?;
+    }
+    Ok(outcome)
 }
 
 /// What was sampled, and what it says of the rows it is judged on.
@@ -330,9 +331,6 @@ fn words(
         text += &format!(
             "By how the chains differ, the probabilities of these rows have a standard error of {error:.3} on average.\n"
         );
-    }
-    if let Some(path) = args.plot.as_ref().filter(|_| report.test.is_some()) {
-        text += &format!("The picture is in {}.\n", path.display());
     }
     text += &match &args.out {
         Some(path) if args.program.command.is_some() => format!(

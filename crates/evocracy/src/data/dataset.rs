@@ -78,6 +78,7 @@ impl Dataset {
                 Remedy::OtherTarget,
             ));
         }
+        let (table, classes) = with_target(table, target, options, &name)?;
         let mut features: Vec<u32> = (0..table.schema().len())
             .filter(|column| !left_out.contains(column))
             .map(|column| column as u32)
@@ -85,7 +86,7 @@ impl Dataset {
         let mut names = Vec::new();
         if let Some(keep) = &options.row_names {
             keep.iter().try_for_each(|kept| table.schema().find(kept, &name).map(|_| ()))?;
-            names = naming_rows(&table, &features, keep);
+            names = naming_rows(&table, &features, keep, classes.is_some(), &name)?;
             let column = |&at: &u32| &table.schema().fields[at as usize].name;
             features.retain(|at| names.iter().all(|left| left.column != *column(at)));
         }
@@ -97,7 +98,6 @@ impl Dataset {
                 "",
             ));
         }
-        let (table, classes) = with_target(table, target, options, &name)?;
         let (published, left_out) = (Vec::new(), names);
         Ok(Self { name, published, table, target, features, classes, weights, left_out })
     }

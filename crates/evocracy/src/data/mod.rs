@@ -26,7 +26,7 @@ pub use dataset::{Dataset, Goal, Options};
 pub(crate) use dense_rows::{DenseRows, pick};
 pub use encode::{Encoded, Encoder, Encoding, Input, MOST_LEVELS, Recipe};
 pub(crate) use fingerprint::Digest;
-pub use row_names::{LeftOut, RowNames};
+pub use row_names::{LeftOut, RowNames, like_numbers};
 pub use schema::{Classes, Field, Kind, Schema};
 pub use split::{
     Split, bootstrap, folds, grouped_folds, grouped_holdout, halves, holdout, homogeneous,

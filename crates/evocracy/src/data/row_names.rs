@@ -1,6 +1,7 @@
 //! Columns that name or number the rows: nothing that is learnt from them holds for other rows.
 
-use super::{Column, Table};
+use super::{Column, MISSING, Table};
+use crate::error::{Error, Place, Remedy, Result};
 
 /// A nominal column with more levels than this ...
 const MANY_LEVELS: usize = 20;
@@ -9,7 +10,7 @@ const NEARLY_ALL: f64 = 0.9;
 /// Of fewer rows numbers in order are no sign of anything.
 const FEW_ROWS: usize = 20;
 
-/// Names of columns that number rows, beside all that end in `id`.
+/// Names of columns that number rows, beside all that end in `id` or `nr`.
 const NUMBERS: [&str; 18] = [
     "#",
     "case",
@@ -51,8 +52,19 @@ pub enum RowNames {
     Unnamed,
 }
 
-/// The columns among `features` that name the rows; none where there would be no other.
-pub(super) fn naming_rows(table: &Table, features: &[u32], keep: &[String]) -> Vec<LeftOut> {
+/// The columns among `features` that name the rows; none where there would be no other. Where the
+/// target is of classes, any column that counts the rows is one: rows often lie sorted by class. A
+/// number may well depend on a count, so that there the name must tell.
+///
+/// An error where all columns are left out and one of them holds texts that look like numbers: they
+/// were not understood, and what is learnt from them would be worth nothing.
+pub(super) fn naming_rows(
+    table: &Table,
+    features: &[u32],
+    keep: &[String],
+    classes: bool,
+    source: &str,
+) -> Result<Vec<LeftOut>> {
     let unnamed = |column: usize| {
         let name = &table.schema().fields[column].name;
         *name == format!("column {}", column + 1)
@@ -66,7 +78,9 @@ pub(super) fn naming_rows(table: &Table, features: &[u32], keep: &[String]) -> V
         }
         match &table.columns()[column] {
             Column::Nominal(_) if nearly_all_differ(table, column) => Some(RowNames::Texts),
-            Column::Number(values) if numbers(&field.name, values) => Some(RowNames::Numbers),
+            Column::Number(values) if (classes || telling(&field.name)) && count(values) => {
+                Some(RowNames::Numbers)
+            }
             _ => None,
         }
     };
@@ -76,7 +90,53 @@ pub(super) fn naming_rows(table: &Table, features: &[u32], keep: &[String]) -> V
         Some(LeftOut { column: name.clone(), like })
     });
     let named: Vec<LeftOut> = named.collect();
-    if named.len() == features.len() { Vec::new() } else { named }
+    if named.len() < features.len() {
+        return Ok(named);
+    }
+    let texts = named.iter().zip(features).filter(|(left, _)| left.like == RowNames::Texts);
+    match texts
+        .map(|(_, &column)| column as usize)
+        .find(|&column| looks_like_numbers(table, column))
+    {
+        Some(column) => Err(no_numbers(table, column, source)),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn looks_like_numbers(table: &Table, column: usize) -> bool {
+    like_numbers(table.schema().fields[column].levels())
+}
+
+/// Whether most of the texts begin as numbers do.
+pub fn like_numbers(levels: &[String]) -> bool {
+    levels.iter().filter(|level| begins_like_number(level)).count() * 2 > levels.len()
+}
+
+fn begins_like_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+}
+
+/// Texts that look like numbers are all there is to learn from.
+fn no_numbers(table: &Table, column: usize, source: &str) -> Error {
+    let field = &table.schema().fields[column];
+    let Column::Nominal(codes) = &table.columns()[column] else {
+        unreachable!("texts are nominal")
+    };
+    let text = |code: u32| field.levels().get(code as usize).filter(|_| code != MISSING);
+    let cells = codes.iter().enumerate().filter_map(|(row, &code)| Some((row, text(code)?)));
+    let (row, cell) = cells.into_iter().find(|(_, cell)| begins_like_number(cell)).unzip();
+    let place = Place {
+        source: source.to_owned(),
+        column: Some(field.name.clone()),
+        row: row.map(|row| row as u64 + 1),
+        line: None,
+    };
+    Error::table(
+        place,
+        format!("`{}` is not a number", cell.map_or("", String::as_str)),
+        "a column to learn from beside those whose texts nearly all differ",
+        Remedy::TextsAsNumbers { column: field.name.clone() },
+    )
 }
 
 fn nearly_all_differ(table: &Table, column: usize) -> bool {
@@ -86,15 +146,20 @@ fn nearly_all_differ(table: &Table, column: usize) -> bool {
     levels > MANY_LEVELS && levels as f64 >= NEARLY_ALL * rows as f64
 }
 
-/// Whether the values of a column of this name are 0, 1, 2 ... or 1, 2, 3 ...
-fn numbers(name: &str, values: &[f64]) -> bool {
+/// Whether a column of this name numbers the rows.
+fn telling(name: &str) -> bool {
     let name = name.trim().to_lowercase();
-    let telling = name.ends_with("id") || NUMBERS.contains(&name.as_str());
-    let first = values.first().copied().unwrap_or(f64::NAN);
-    telling
-        && values.len() >= FEW_ROWS
-        && (first == 0.0 || first == 1.0)
-        && values.iter().enumerate().all(|(row, value)| *value == first + row as f64)
+    name.ends_with("id") || name.ends_with("nr") || NUMBERS.contains(&name.as_str())
+}
+
+/// Whether the values are consecutive whole numbers in the order of the rows, upwards or downwards.
+fn count(values: &[f64]) -> bool {
+    let [first, second, ..] = values else { return false };
+    let step = second - first;
+    values.len() >= FEW_ROWS
+        && first.fract() == 0.0
+        && step.abs() == 1.0
+        && values.windows(2).all(|pair| pair[1] - pair[0] == step)
 }
 
 #[cfg(test)]
@@ -112,28 +177,51 @@ mod tests {
             Field::number("PatientId"),
             Field::number("day"),
             Field::number("id"),
+            Field::nominal("weight", (0..rows).map(|row| format!("{row},5"))),
         ];
         let count = |from: usize, step: usize| {
             Column::Number((0..rows).map(|row| (from + step * row) as f64).collect())
         };
         let codes = |each: u32| Column::Nominal((0..rows as u32).map(|row| row / each).collect());
-        let columns = vec![count(5, 3), codes(1), codes(3), count(1, 1), count(1, 1), count(1, 2)];
+        let down = (0..rows).map(|row| 5000.0 - row as f64).collect();
+        let columns = vec![
+            count(5, 3),
+            codes(1),
+            codes(3),
+            Column::Number(down),
+            count(1, 1),
+            count(1, 2),
+            codes(1),
+        ];
         Table::new(Schema { fields }, columns)
     }
 
     #[test]
     fn columns_that_name_rows_are_found() -> Result<()> {
-        let of = |rows: usize, features: &[u32], keep: &[&str]| -> Result<Vec<String>> {
-            let keep: Vec<String> = keep.iter().map(|&name| name.to_owned()).collect();
-            let found = naming_rows(&table(rows)?, features, &keep);
-            Ok(found.into_iter().map(|left| left.column).collect())
-        };
         let all = [0, 1, 2, 3, 4, 5];
+        let of = |rows: usize, features: &[u32], keep: &[&str]| found(rows, features, keep, false);
         assert_eq!(of(60, &all, &[])?, ["column 1", "who", "PatientId"]);
         assert_eq!(of(60, &all, &["who"])?, ["column 1", "PatientId"]);
+        // Of classes the name does not matter: 1, 3, 5 ... does not count the rows.
+        assert_eq!(found(60, &all, &[], true)?, ["column 1", "who", "PatientId", "day"]);
         // Few rows are no evidence, and something is left to learn from.
         assert_eq!(of(12, &all, &[])?, ["column 1"]);
         assert_eq!(of(60, &[1, 3], &[])?, [""; 0]);
+        Ok(())
+    }
+
+    fn found(rows: usize, features: &[u32], keep: &[&str], classes: bool) -> Result<Vec<String>> {
+        let keep: Vec<String> = keep.iter().map(|&name| name.to_owned()).collect();
+        let found = naming_rows(&table(rows)?, features, &keep, classes, "t.csv")?;
+        Ok(found.into_iter().map(|left| left.column).collect())
+    }
+
+    #[test]
+    fn texts_like_numbers_are_refused_where_nothing_else_is_left() -> Result<()> {
+        let refused = found(60, &[1, 3, 6], &[], false).unwrap_err().to_string();
+        assert!(refused.contains("t.csv, row 1, column `weight`: `0,5` is not"), "{refused}");
+        assert_eq!(found(60, &[1, 2, 6], &[], false)?, ["who", "weight"]);
+        assert_eq!(found(60, &[3, 6], &["weight"], false)?, ["PatientId"]);
         Ok(())
     }
 
@@ -142,7 +230,7 @@ mod tests {
         let fields = vec![Field::number("column 1"), Field::number("column 2")];
         let columns = vec![Column::Number(vec![1.0, 2.0]), Column::Number(vec![1.0, 2.0])];
         let table = Table::new(Schema { fields }, columns)?;
-        assert_eq!(naming_rows(&table, &[0], &[]), []);
+        assert_eq!(naming_rows(&table, &[0], &[], true, "")?, []);
         Ok(())
     }
 }

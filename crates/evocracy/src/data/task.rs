@@ -103,7 +103,7 @@ impl<'a> Task<'a> {
                     "the target `{}` is a number, and this method predicts classes",
                     self.target_name
                 ),
-                Remedy::TargetAsClasses,
+                Remedy::MethodForNumbers,
             )),
         }
     }

@@ -1,6 +1,8 @@
 //! Remarks: what a person would want to know of before believing a figure.
 
-use crate::data::{Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames};
+use crate::data::{
+    Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames, like_numbers,
+};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -237,14 +239,13 @@ pub fn many_texts(data: &Dataset) -> Vec<Remark> {
         let levels = field.levels();
         let many = levels.len() > MANY_LEVELS && levels.len() as f64 >= NAMES * rows as f64;
         let told = left.is_some() || (many && learnt.contains(field.name.as_str()));
-        let digit = |level: &&String| level.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         told.then(|| {
             Remark::from(Noticed::ManyTexts {
                 column: name,
                 texts: levels.len(),
                 rows: column.len() - column.missing(),
                 example: levels[0].clone(),
-                like_numbers: levels.iter().filter(digit).count() * 2 > levels.len(),
+                like_numbers: like_numbers(levels),
                 left_out: left.is_some(),
             })
         })

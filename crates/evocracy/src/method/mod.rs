@@ -7,11 +7,12 @@
 mod assembled;
 mod registry;
 mod spec;
+mod usual;
 mod with_columns;
 mod with_encoding;
 
 pub(crate) use registry::expert;
-pub use registry::{COLUMNS, ENCODE, Entry, Members, make, registry};
+pub use registry::{COLUMNS, ENCODE, Entry, Members, entry, make, registry};
 
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Encoding, Input, Task};

@@ -3,6 +3,7 @@
 use super::Method;
 use super::assembled::Assembled;
 use super::spec::Spec;
+use super::usual;
 use super::with_columns::WithColumns;
 use super::with_encoding::WithEncoding;
 use crate::classify::{Learner, Predicts};
@@ -247,11 +248,18 @@ pub fn make(name: &str, settings: &[Setting]) -> Result<Box<dyn Method>> {
     build(&Spec::parse(name)?, settings)
 }
 
-fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
+/// The entry of a name without members. The error of another name says which method is meant by it
+/// elsewhere, or has the nearest name.
+pub fn entry(name: &str) -> Result<Entry> {
     let registry = registry();
-    let entry = registry.iter().find(|entry| entry.name == spec.name).ok_or_else(|| {
-        Error::unknown("method", &spec.name, None, registry.iter().map(|entry| entry.name))
-    })?;
+    registry.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
+        let known = registry.iter().map(|entry| entry.name);
+        Error::unknown_but("method", name, None, known, usual::meant(name).iter().copied())
+    })
+}
+
+fn build(spec: &Spec, settings: &[Setting]) -> Result<Box<dyn Method>> {
+    let entry = &entry(&spec.name)?;
     let mut spec = spec.clone();
     if spec.members.is_empty() && !entry.members.default.is_empty() {
         spec = Spec::parse(&format!("{}:{}", entry.name, entry.members.default))?;

@@ -3,8 +3,11 @@
 //! [`params!`](crate::params) turns a table of fields (type, default, range, meaning) into a
 //! plain struct with public fields, `Default`, chainable setters and [`Params`].
 
+mod usual;
 mod value;
 
+#[doc(hidden)]
+pub use usual::unknown;
 pub use value::{Allowed, Bounds, ParamKind, Value};
 
 use crate::error::{Error, Result};
@@ -158,12 +161,7 @@ macro_rules! params {
                         })?;
                         Ok(())
                     } )*
-                    _ => Err($crate::error::Error::unknown(
-                        "parameter",
-                        name,
-                        Some(format!("method `{}`", $text)),
-                        [$( stringify!($field) ),*],
-                    )),
+                    _ => Err($crate::param::unknown($text, name, &[$( stringify!($field) ),*])),
                 }
             }
 

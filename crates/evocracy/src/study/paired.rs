@@ -1,9 +1,9 @@
 //! Saved models compared on the same rows.
 
 use super::within::adjust;
-use crate::data::Classes;
+use crate::classify::Decision;
 use crate::error::{Error, Result};
-use crate::judge::{Figures, Judged, SaidClasses};
+use crate::judge::{Figures, Judged, Remark, SaidClasses};
 use crate::measure::significance::McNemar;
 use crate::measure::{Areas, Comparison, LEVEL};
 use crate::model::Model;
@@ -49,8 +49,12 @@ pub struct ModelFigures {
     pub trained_on: usize,
     /// How large it is, in its own terms.
     pub size: BTreeMap<&'static str, u64>,
+    /// How it calls rows.
+    pub decision: Decision,
     /// What it is worth on these rows.
     pub figures: Figures,
+    /// What was noticed while it judged them.
+    pub remarks: Vec<Remark>,
 }
 
 /// Two models on the same rows.
@@ -77,7 +81,8 @@ impl Paired {
         let Some((name, first, judged)) = models.first() else {
             return Err(Error::unsuitable("there is no model to compare", "name two"));
         };
-        let classes = first.classes().ok();
+        // Rows may be of a class that no model knows: it counts as one more.
+        let classes = judged.classes().map(|said| &said.classes);
         for (other, model, said) in &models[1..] {
             alike((name, first, judged), (other, model, said))?;
         }
@@ -89,7 +94,9 @@ impl Paired {
                 params: about.params.iter().cloned().collect(),
                 trained_on: about.rows,
                 size: model.core().size().into_iter().collect(),
+                decision: model.decision().clone(),
                 figures: judged.figures()?,
+                remarks: judged.remarks.clone(),
             })
         };
         Ok(Self {
@@ -160,16 +167,15 @@ fn pairs(models: &[(String, &Model, &Judged)]) -> Result<Vec<PairedModels>> {
 
 /// The areas of all models; none of more than two classes, or where all rows are of one.
 fn areas(models: &[(String, &Model, &Judged)]) -> Result<Option<Areas>> {
-    let positive = models.first().and_then(|(_, model, _)| model.classes().ok());
-    let Some(positive) = positive.filter(|classes| classes.len() == 2).map(Classes::positive)
-    else {
-        return Ok(None);
-    };
     // All of the same class, whichever a model counts as positive.
+    let first = models.first().and_then(|(_, _, judged)| judged.classes());
+    let Some(positive) = first.map(|said| said.classes.positive()) else { return Ok(None) };
     let mut truth: Vec<bool> = Vec::new();
     let mut scores: Vec<Vec<f64>> = Vec::new();
     for (_, _, judged) in models {
-        let Some(said) = judged.classes() else { return Ok(None) };
+        let Some(said) = judged.classes().filter(|said| said.classes.len() == 2) else {
+            return Ok(None);
+        };
         truth = said.labels.iter().map(|&label| label as usize == positive).collect();
         scores.push(said.proba.chunks_exact(2).map(|proba| proba[positive]).collect());
     }

@@ -8,6 +8,7 @@ mod words;
 pub use args::Args;
 
 use super::fit::resumed_parts;
+use crate::draw::check_curves;
 use crate::machine;
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
@@ -28,6 +29,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         entrants.extend(all(shell, args, &entrants, &datasets)?);
     }
     unused(args, &entrants)?;
+    of_such_data(args, &entrants, &datasets)?;
     if let Some(path) = &args.folds_out {
         files::write_folds(path, &datasets)?;
     }
@@ -57,7 +59,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     shell.show(&words::all(&report, &spent), &document)?;
     words::all_failed(&report)?;
     if let Some(path) = &args.plot {
-        draw::draw(&report, &datasets, &judged, args.picture(), path)?;
+        shell.afterwards(draw::draw(&report, &datasets, &judged, args.picture(), path))?;
         shell.remark(&format!("the picture is in {}", path.display()));
     }
     Ok(match report.stop {
@@ -89,12 +91,20 @@ fn unused(args: &Args, entrants: &[Entrant]) -> Result<()> {
     let unknown = args.params.iter().find(|(key, _)| !names.iter().any(|name| of(key, name)));
     let Some((key, value)) = unknown else { return Ok(()) };
     let what = format!("the parameter `{key}` is of none of the methods");
-    let near = key.split_once('.').and_then(|(method, _)| nearest(method, &names));
+    let (head, rest) = key.split_once('.').map_or((None, key.as_str()), |(method, rest)| {
+        // The number of a member belongs to the parameter.
+        if method.parse::<usize>().is_ok() { (None, key) } else { (Some(method), rest) }
+    });
+    // A committee is named with its members: of `vote:tree+knn` it is not `vote` alone.
+    let with_members =
+        |name: &&String| name.split_once(':').is_some_and(|(committee, _)| Some(committee) == head);
+    let whole = names.iter().find(with_members);
+    let near = head.filter(|_| whole.is_none()).and_then(|method| nearest(method, &names));
     let help = if let Some(near) = near {
         format!("did you mean the method `{near}`?")
     } else {
-        let name = names.first().map_or("tree", String::as_str);
-        format!("name the method first, such as -p {name}.{key}={value}")
+        let name = whole.or(names.first()).map_or("tree", String::as_str);
+        format!("name the method first, such as -p {name}.{rest}={value}")
     };
     Err(Error::unsuitable(what, help).into())
 }
@@ -145,6 +155,21 @@ fn drawable(args: &Args) -> Result<()> {
         _ => return Ok(()),
     };
     Err(Error::unsuitable(what, help).into())
+}
+
+/// Refuses a picture that these data and methods do not have, before any work.
+fn of_such_data(args: &Args, entrants: &[Entrant], datasets: &[Folded]) -> Result<()> {
+    if args.plot.is_none() {
+        return Ok(());
+    }
+    match args.picture() {
+        Picture::Roc => datasets.iter().try_for_each(|folded| check_curves(folded.data.classes())),
+        Picture::Ranks if entrants.len() + args.also.len() < 2 => {
+            let what = "average ranks are those of several methods, and one is named";
+            Err(Error::unsuitable(what, "name more methods with -m, or leave out --plot").into())
+        }
+        Picture::Ranks => Ok(()),
+    }
 }
 
 /// Where there is nothing to compare, the folds are what was asked for.

@@ -8,6 +8,7 @@ pub use args::Args;
 
 use super::fit::resumed_parts;
 use crate::shell::{Outcome, Shell};
+use crate::words::counted;
 use anyhow::Result;
 use evocracy::data::Dataset;
 use evocracy::data::read::{self, Format, read_table_until};
@@ -65,12 +66,6 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     });
     let found = found?;
     let resumed = store.map(|store| resumed_parts(shell, &store));
-    if let Some(path) = &args.out {
-        save(&found, &data.name, shell.seed, path)?;
-    }
-    if let Some(path) = &args.plot {
-        draw::draw(&found, &data.name, args.picture, path)?;
-    }
     let mut document = serde_json::to_value(&found)?;
     document["dataset"] = json!(data.name);
     document["seed"] = json!(shell.seed);
@@ -79,6 +74,16 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         document["resumed_parts"] = json!(parts);
     }
     shell.show(&told(&found, args, &data), &document)?;
+    // A file that cannot be written takes nothing with it.
+    if let Some(path) = &args.out {
+        shell.afterwards(save(&found, &data.name, shell.seed, path))?;
+        let columns = counted(found.table.len() as u64, "selected column");
+        shell.tell(&format!("All {columns} are in {}.", path.display()))?;
+    }
+    if let Some(path) = &args.plot {
+        shell.afterwards(draw::draw(&found, &data.name, args.picture, path))?;
+        shell.tell(&format!("The picture is in {}.", path.display()))?;
+    }
     let whole = found.splits[0] == found.splits[1] && !Shell::stopped();
     Ok(if whole { Outcome::Done } else { Outcome::Interrupted })
 }

@@ -47,16 +47,6 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
     if !args.no_checks {
         text += &unlooked(found);
     }
-    if let Some(path) = &args.out {
-        text += &format!(
-            "All {} are in {}.\n",
-            counted(found.table.len() as u64, "selected column"),
-            path.display()
-        );
-    }
-    if let Some(path) = &args.plot {
-        text += &format!("The picture is in {}.\n", path.display());
-    }
     text
 }
 

@@ -43,6 +43,17 @@ pub struct Listing {
     pub parameters: Vec<Param>,
 }
 
+/// Where a name leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The file of that path.
+    File(PathBuf),
+    /// A folder of the catalogue: the first file of the data set there.
+    Folder(PathBuf),
+    /// The library.
+    Embedded,
+}
+
 /// Where the rows of a data set are.
 enum Tables {
     /// Tables with the same columns, one below the other.
@@ -76,6 +87,16 @@ struct Located {
 impl Located {
     fn plain(source: Source) -> Self {
         Self { rows: Tables::Below(vec![source]), published: Published::None, labels: None }
+    }
+
+    /// The files behind it, those of the rows first.
+    fn files(self) -> Vec<PathBuf> {
+        let (Tables::Below(mut sources) | Tables::Beside(mut sources)) = self.rows;
+        sources.extend(self.labels);
+        if let Published::Partitions(source) | Published::Samples(source) = self.published {
+            sources.push(source);
+        }
+        sources.iter().flat_map(Source::files).collect()
     }
 }
 
@@ -167,15 +188,28 @@ impl Catalogue {
             return source.files();
         }
         let Ok((base, _)) = split_name(name) else { return Vec::new() };
-        let Ok(Some(Located { rows, published, labels })) = self.find(base) else {
-            return Vec::new();
-        };
-        let (Tables::Below(mut sources) | Tables::Beside(mut sources)) = rows;
-        sources.extend(labels);
-        if let Published::Partitions(source) | Published::Samples(source) = published {
-            sources.push(source);
+        let Ok(Some(located)) = self.find(base) else { return Vec::new() };
+        located.files()
+    }
+
+    /// Where `name` is found, in the order in which it is looked up: the first one is opened, the
+    /// others are in its shadow. Empty for what is made on the spot or not there.
+    pub fn origins(&self, name: &str) -> Result<Vec<Origin>> {
+        let mut origins = Vec::new();
+        if let Some(source) = read::at(Path::new(name))? {
+            origins.extend(source.files().into_iter().next().map(Origin::File));
         }
-        sources.iter().flat_map(Source::files).collect()
+        if name.starts_with(generate::PREFIX) {
+            return Ok(origins);
+        }
+        let Ok((base, _)) = split_name(name) else { return Ok(origins) };
+        for folder in &self.folders {
+            let found = folder::find(folder, base)?;
+            let file = found.and_then(|located| located.files().into_iter().next());
+            origins.extend(file.map(Origin::Folder));
+        }
+        origins.extend(embedded::find(base).map(|_| Origin::Embedded));
+        Ok(origins)
     }
 
     fn find(&self, name: &str) -> Result<Option<Located>> {
@@ -201,7 +235,7 @@ impl Catalogue {
             let mut error = Error::unknown("data set", base, None, known.clone());
             let made = known.clone().find(|name| name.strip_prefix(generate::PREFIX) == Some(base));
             if let (Error::Unknown { near, .. }, Some(made)) = (&mut error, made) {
-                *near = Some(made.to_owned());
+                *near = vec![made.to_owned()];
             }
             return error;
         }

@@ -16,7 +16,7 @@ pub struct Stream {
     format: Format,
     reader: Reader,
     schema: Schema,
-    /// For each field, its position in the source.
+    /// For each field, and then for each column that is kept, its position in the source.
     wanted: Vec<usize>,
     sinks: Vec<KnownColumn>,
 }
@@ -76,6 +76,27 @@ impl Stream {
         Ok(self)
     }
 
+    /// The same stream, which also keeps the cells of these columns as they are written, to be taken
+    /// with [`Stream::take_kept`]. They need not be columns of the schema.
+    pub fn with_kept(mut self, names: &[String]) -> Result<Self> {
+        for name in names {
+            let columns = self.reader.columns();
+            let position = columns.iter().position(|column| column.name == *name);
+            let known = columns.iter().map(|column| column.name.as_str());
+            let place = || Some(format!("`{}`", self.source.name()));
+            let position =
+                position.ok_or_else(|| Error::unknown("column", name, place(), known))?;
+            self.wanted.push(position);
+            self.sinks.push(KnownColumn::kept(name));
+        }
+        Ok(self)
+    }
+
+    /// The cells of the columns that are kept, of the rows of the last chunk; a missing one is empty.
+    pub fn take_kept(&mut self) -> Vec<Vec<String>> {
+        self.sinks.iter_mut().filter_map(|sink| Some(std::mem::take(sink.kept.as_mut()?))).collect()
+    }
+
     /// The next rows, at most `rows` of them; `None` at the end.
     pub fn next_chunk(&mut self, rows: usize) -> Result<Option<Table>> {
         if self.reader.read(rows, &self.wanted, &mut self.sinks, &self.format)? == 0 {
@@ -87,7 +108,8 @@ impl Stream {
                 levels.append(new);
             }
         }
-        let columns = self.sinks.iter_mut().map(KnownColumn::take).collect();
+        let columns =
+            self.sinks.iter_mut().take(self.schema.len()).map(KnownColumn::take).collect();
         Table::new(self.schema.clone(), columns).map(Some)
     }
 
@@ -117,6 +139,8 @@ struct KnownColumn {
     known: usize,
     /// Further ones that were met since, where texts may become levels.
     new_levels: Option<Vec<String>>,
+    /// The cells as they are written, of a column that is only kept.
+    kept: Option<Vec<String>>,
 }
 
 impl KnownColumn {
@@ -133,7 +157,13 @@ impl KnownColumn {
             required: None,
             known: field.levels().len(),
             new_levels: None,
+            kept: None,
         }
+    }
+
+    /// A column that is kept as it is written.
+    fn kept(name: &str) -> Self {
+        Self { kept: Some(Vec::new()), ..Self::new(&Field::nominal(name, [""; 0])) }
     }
 
     /// What was read so far; an empty column with as much room stays.
@@ -185,6 +215,9 @@ impl KnownColumn {
 
 impl Sink for KnownColumn {
     fn cell(&mut self, cell: Cell<'_>, at: At, format: &Format) -> Result<(), Wrong> {
+        if self.kept.is_some() {
+            return self.text(cell.trimmed(), at);
+        }
         // No text for a missing value reads as a number, unless the person says so.
         if format.missing.is_empty()
             && let (Column::Number(values), Some(value)) = (&mut self.column, cell.plain_number())
@@ -211,6 +244,10 @@ impl Sink for KnownColumn {
     }
 
     fn text(&mut self, text: &[u8], at: At) -> Result<(), Wrong> {
+        if let Some(kept) = &mut self.kept {
+            kept.push(wrong::text(text)?.to_owned());
+            return Ok(());
+        }
         if self.is_number() {
             let value = cell::number(text).ok_or(Wrong::NotANumber)?;
             return self.push(value);
@@ -234,6 +271,10 @@ impl Sink for KnownColumn {
     }
 
     fn missing(&mut self) -> Result<(), Wrong> {
+        if let Some(kept) = &mut self.kept {
+            kept.push(String::new());
+            return Ok(());
+        }
         match (&self.required, &self.column) {
             (None, _) => {}
             (Some(_), Column::Number(_)) => return Err(Wrong::NotANumber),
