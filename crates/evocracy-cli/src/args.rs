@@ -261,6 +261,9 @@ pub struct Evaluate {
     pub data: String,
     #[command(flatten)]
     pub drawing: Drawing,
+    /// Of a front of two classes, the areas of the points of at most this complexity (in --json)
+    #[arg(long, value_name = "N", value_parser = pick::complexity)]
+    pub max_complexity: Option<f64>,
     #[command(flatten)]
     pub calls: costs::Calls,
     #[command(flatten)]

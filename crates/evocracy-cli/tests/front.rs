@@ -67,6 +67,16 @@ fn the_area_of_a_front_is_shown_and_judged() {
     let other = area("evaluate b.front pima:test --json", "test_area");
     assert!(other > 0.5 && other < 1.0, "{other}");
     assert_eq!(area("evaluate b.front pima:test --json", "training_area"), shown);
+    // Points of little complexity attain less, on both kinds of rows, and are listed alone.
+    let few = area("show b.front --json --max-complexity 2", "training_area");
+    assert!(few > 0.5 && few < shown, "{few} {shown}");
+    let line = "evaluate b.front pima --json --max-complexity 2";
+    assert_eq!(desk.json(line)["front"]["max_complexity"], 2.0);
+    assert!((area(line, "test_area") - few).abs() < 1e-9);
+    assert_eq!(area(line, "training_area"), few);
+    let listed = desk.line("show b.front --max-complexity 2 --plot few.svg");
+    assert!(listed.out.contains(&format!("attain an area of {few:.4}")), "{}", listed.out);
+    assert!(!desk.read("few.svg").contains("at most 3 vectors"));
     // Several classes have no such plane.
     assert_eq!(desk.line(&format!("front iris {SMALL} --out i.front --quiet")).code, 0);
     assert!(desk.json("show i.front --json")["front"]["training_area"].is_null());
@@ -139,7 +149,9 @@ fn what_cannot_be_done_is_said() {
     refused("front pima -p scheme=sofd", 2, "soft");
     refused("front iris -p scheme=base", 1, "two classes");
     desk.write("one.csv", "a,class\n1,x\n2,x\n3,x\n4,x\n");
-    refused("front one.csv", 1, "class");
+    for method in ["evo-rvm", "evo-logistic", "evo-tree", "evo-rules"] {
+        refused(&format!("front one.csv --method {method}"), 1, "every row has the class");
+    }
     desk.write("two.csv", "a,class\n1,x\n2,x\n3,x\n4,x\n5,x\n6,y\n");
     for method in ["evo-rvm", "evo-logistic", "evo-tree", "evo-rules"] {
         refused(&format!("front two.csv --method {method}"), 1, "a single training row");
@@ -167,6 +179,10 @@ fn what_cannot_be_done_is_said() {
     refused("front pima --out none/p.front", 1, "there is no folder `none`");
     refused("front pima --plot none/p.svg", 1, "there is no folder `none`");
     refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
+    refused("show tree.evo --max-complexity 3", 1, "is no front");
+    refused("evaluate tree.evo iris --max-complexity 3", 1, "is no front");
+    refused("show p.front --max-complexity=-1", 2, "a number of at least 0");
+    refused("front iris -p average=0.1", 1, "`average`");
     assert_eq!(desk.line(&format!("front iris {SMALL} --out i.front --quiet")).code, 0);
     for by in ["--max-fpr 0.1", "--min-tpr 0.9", "--cost-fn 2", "--prior 0.5"] {
         refused(&format!("pick i.front {by}"), 1, "--max-complexity, --knee or --point");

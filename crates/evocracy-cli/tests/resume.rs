@@ -78,6 +78,8 @@ fn searches_of_a_mixture_are_kept() {
 fn searches_of_a_front_are_kept() {
     killed_and_resumed("fit pima -m evo-rvm -p evaluations=400", 2);
     killed_and_resumed("front pima -p evaluations=400", 2);
+    killed_and_resumed("front pima --method evo-logistic -p evaluations=1000", 2);
+    killed_and_resumed("front iris -p evaluations=200 -p folds=3", 2);
     killed_and_resumed("fit pima -m evo-tree -p evaluations=48 -p folds=3", 2);
     killed_and_resumed("fit pima -m evo-rules -p evaluations=16 -p folds=3", 1);
 }

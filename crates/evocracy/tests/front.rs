@@ -13,6 +13,7 @@ use evocracy::run::{Pool, Run, Seed, Stop, StopReason};
 use pairs::{Pairs, point};
 use rand::RngExt;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 fn front(data: &Dataset, machines: usize) -> Result<Model> {
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
@@ -285,6 +286,73 @@ fn points_of_soft_do_what_was_counted() -> Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// Points of trees, of lists of rules and of columns do not beat each other; those of trees and lists
+/// do what was counted. (Columns join by what a reference expects, which a test beside it counts.)
+#[test]
+fn points_of_other_families_do_what_was_counted() -> Result<()> {
+    use evocracy::front::{EvoLogistic, EvoRules, EvoTree};
+    let data = pima();
+    let codes = data.codes().expect("classes");
+    let classes = data.classes().expect("classes");
+    let positive: Vec<bool> =
+        codes.iter().map(|&code| code as usize == classes.positive()).collect();
+    let (stop, pool) = (Stop::new(), Pool::new(2)?);
+    let methods: [(&dyn Method, bool); 3] = [
+        (&EvoTree::default().evaluations(24).folds(2), true),
+        (&EvoRules::default().evaluations(12).folds(2), true),
+        (&EvoLogistic::default().evaluations(60).most(5).folds(3), false),
+    ];
+    for (method, counts) in methods {
+        let model = method.train(&data.task()?, &Run::new(6, &stop, &pool))?.model;
+        let front = model.front().expect("a front");
+        let points = front.points();
+        let members: BTreeSet<usize> = points.iter().map(|point| point.member).collect();
+        assert!(points.len() > 4 && members.len() > 1, "{}: {}", method.name(), points.len());
+        let others = (0..points.len()).filter(|at| *at != front.chosen());
+        assert_eq!(others.filter(|at| beaten(points, *at, 0..2)).count(), 0, "{}", method.name());
+        let counted = model.point_rates(data.features(), &positive)?;
+        for (point, rates) in points.iter().zip(counted) {
+            let apart: f64 = point.training.iter().zip(rates).map(|(a, b)| (a - b).abs()).sum();
+            assert!(!counts || apart < 1e-9, "{}: {point:?} {rates:?}", method.name());
+        }
+    }
+    Ok(())
+}
+
+/// A point that calls nothing or everything does so on any rows: its promise has no interval.
+#[test]
+fn what_calls_all_rows_alike_promises_that_exactly() -> Result<()> {
+    use evocracy::front::EvoRvm;
+    let data = pima();
+    let (stop, pool) = (Stop::new(), Pool::new(2)?);
+    let learner = EvoRvm::default().evaluations(60).most(4).folds(3);
+    let model = learner.train(&data.task()?, &Run::new(7, &stop, &pool))?.model;
+    let points = model.front().expect("a front").points();
+    let mut seen = [0; 3];
+    for (at, point) in points.iter().enumerate() {
+        let least = point.threshold.expect("a threshold");
+        let ends = |at: usize| {
+            let interval = point.promised[at].interval;
+            (interval.low, point.promised[at].value, interval.high)
+        };
+        let rate = match least {
+            _ if least.is_infinite() => 0.0,
+            _ if least <= 0.0 => 1.0,
+            _ => {
+                seen[2] += 1;
+                assert!(point.complexity == 0.0 || ends(0).0 < ends(0).2, "{point:?}");
+                continue;
+            }
+        };
+        seen[usize::from(rate > 0.0)] += 1;
+        assert_eq!([ends(0), ends(1)], [(rate, rate, rate); 2]);
+        let predicted = points.predicted(at, 0, 50.0)?.expect("a promise");
+        assert_eq!((predicted.low, predicted.high), (rate, rate));
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
     Ok(())
 }
 

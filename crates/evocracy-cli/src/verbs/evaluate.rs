@@ -1,6 +1,7 @@
 //! `evocracy evaluate`: a saved model on rows whose classes are known.
 
 use super::fit::judge_and;
+use super::show;
 use crate::args::Evaluate;
 use crate::draw::{self, Canvas};
 use crate::input::Input;
@@ -18,6 +19,7 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
         return super::paired::run(shell, args);
     }
     let model = args.calls.applied(args.model.load()?)?;
+    show::check_limit(&model, args.max_complexity)?;
     draw::check(&args.drawing, model.classes().ok())?;
     let format = args.reading.format();
     let target = Some(target_field(&model));
@@ -49,9 +51,11 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     let mut json = serde_json::to_value(&report)?;
     json["timing"] = json!({ "evaluate_s": seconds });
     if let (Some(front), Some(attained)) = (model.front(), attained) {
+        let most = args.max_complexity.unwrap_or(f64::INFINITY);
         json["front"] = json!({
-            "training_area": front.points().training_area(f64::INFINITY)?,
-            "test_area": front.points().attained_area(&attained.rates(), f64::INFINITY)?,
+            "training_area": front.points().training_area(most)?,
+            "test_area": front.points().attained_area(&attained.rates(), most)?,
+            "max_complexity": args.max_complexity,
         });
     }
     shell.show(&words, &json)?;

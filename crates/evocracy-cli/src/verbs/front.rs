@@ -83,7 +83,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     };
     let resumed = store.map(|store| resumed_parts(shell, &store));
     let text = words(args, &data, &model, front, fitted.stop);
-    let mut document = show::document(&model);
+    let mut document = show::document(&model, None);
     document["saved"] = json!(args.out);
     document["timing"] = json!({ "fit_s": seconds });
     document["stop"] = json!(fitted.stop);
@@ -128,7 +128,7 @@ fn words(
     if stop == StopReason::Interrupted {
         text += "The search was interrupted: this is the best so far.\n";
     }
-    text += &format!("\n{}\n", show::points(front, model));
+    text += &format!("\n{}\n", show::points(front, model, None));
     text += &match &args.out {
         Some(path) => format!("Saved in {0}; see `evocracy pick {0}`.\n", path.display()),
         None => "The front was not saved: add --out FILE to keep it.\n".to_owned(),

@@ -52,6 +52,9 @@ fn check(args: &Evaluate) -> Result<()> {
     } else if args.data == "-" {
         let what = "standard input can be read once, and each model reads the rows";
         (what.to_owned(), "write the rows into a file first")
+    } else if args.max_complexity.is_some() {
+        let what = "--max-complexity is for a single front";
+        (what.to_owned(), "keep a point as a model of its own (see `evocracy pick`)")
     } else if args.model.point.is_some() || args.model.program.command.is_some() {
         let what = "--point and --command are for a single model";
         (what.to_owned(), "keep the point as a model of its own (see `evocracy pick`)")

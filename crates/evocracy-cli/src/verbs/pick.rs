@@ -91,7 +91,7 @@ fn rate(text: &str) -> std::result::Result<f64, String> {
 }
 
 /// A number that points can be held against.
-fn complexity(text: &str) -> std::result::Result<f64, String> {
+pub(crate) fn complexity(text: &str) -> std::result::Result<f64, String> {
     let most = text.trim().parse().ok().filter(|most: &f64| most.is_finite() && *most >= 0.0);
     most.ok_or_else(|| "expected a number of at least 0".to_owned())
 }

@@ -28,10 +28,15 @@ pub struct Args {
     /// Draw a front here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Of a front, list and draw the points of at most this complexity, and give their area
+    #[arg(long, value_name = "N", value_parser = super::pick::complexity)]
+    pub max_complexity: Option<f64>,
 }
 
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let model = args.model.load()?;
+    let most = args.max_complexity;
+    check_limit(&model, most)?;
     let about = model.about();
     let mut text = format!(
         "{}: {} (method {}), trained on {} rows to predict `{}` from {}.\n",
@@ -50,20 +55,40 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         if args.plot.is_some() {
             rate_places(front)?;
         }
-        text += &format!("\n{}", points(front, &model));
+        text += &format!("\n{}", points(front, &model, most));
     } else if args.plot.is_some() {
         let what = "only fronts are drawn, and this model is none";
         return Err(Error::unsuitable(what, "leave out --plot").into());
     }
-    shell.show(&text, &document(&model))?;
+    shell.show(&text, &document(&model, most))?;
     if let (Some(front), Some(path)) = (model.front(), &args.plot) {
-        shell.afterwards(draw(front, &model, &args.model.file.display().to_string(), path))?;
+        let from = args.model.file.display().to_string();
+        shell.afterwards(draw(front, &model, most, &from, path))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     Ok(Outcome::Done)
 }
 
-pub(super) fn document(model: &Model) -> Value {
+/// Refuses a limit of complexity for what has none, or that no point is within.
+pub(super) fn check_limit(model: &Model, most: Option<f64>) -> Result<()> {
+    let Some(most) = most else { return Ok(()) };
+    let (what, help) = match model.front().map(FrontModel::points) {
+        None => {
+            ("this model is no front: it has no points".to_owned(), "leave out --max-complexity")
+        }
+        Some(points) if (0..points.len()).all(|at| points.complexity(at) > most) => {
+            let all = (0..points.len()).map(|at| points.complexity(at));
+            let least = all.fold(f64::INFINITY, f64::min);
+            let what =
+                format!("the least that a point has is {}", sized(least, points.complexity_is()));
+            (what, "raise --max-complexity")
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(evocracy::error::Error::unsuitable(what, help).into())
+}
+
+pub(super) fn document(model: &Model, most: Option<f64>) -> Value {
     let about = model.about();
     let classes = model.classes().ok();
     let front = model.front().map(|front| {
@@ -74,7 +99,8 @@ pub(super) fn document(model: &Model) -> Value {
             "complexity_is": front.points().complexity_is(),
             "judged_rows": front.points().judged(),
             "training_figures": front.points().training_figures(),
-            "training_area": front.points().training_area(f64::INFINITY).ok(),
+            "training_area": front.points().training_area(most.unwrap_or(f64::INFINITY)).ok(),
+            "max_complexity": most,
             "prior": front.points().prior(),
             "searched_rows": front.points().searched(),
             "points": points,
@@ -140,7 +166,7 @@ pub(super) fn chosen(front: &FrontModel, model: &Model) -> String {
             "Expected on its training rows by a smooth reference; not measured on other rows.\n"
         }
         (false, TrainingFigures::Folds) => {
-            "The mean over folds, by which it was also chosen: expect less on new rows.\n"
+            "The mean over folds, by which points joined the front: expect less on new rows.\n"
         }
     };
     text
@@ -204,16 +230,24 @@ fn rate_places(front: &FrontModel) -> Result<[usize; 2]> {
 }
 
 /// Draws a front: the operating points of a few complexities, and the one that answers.
-pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -> Result<()> {
+pub(super) fn draw(
+    front: &FrontModel,
+    model: &Model,
+    most: Option<f64>,
+    from: &str,
+    path: &Path,
+) -> Result<()> {
     let points = front.points();
-    let mut sizes: Vec<f64> = (0..points.len()).map(|at| points.complexity(at)).collect();
+    let within = |size: &f64| most.is_none_or(|most| *size <= most);
+    let mut sizes: Vec<f64> =
+        (0..points.len()).map(|at| points.complexity(at)).filter(within).collect();
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     let wanted = points.complexity(front.chosen());
     let last = sizes.len() - 1;
     let mut shown: Vec<f64> =
         (1..DRAWN).map(|i| sizes[last * i * i / ((DRAWN - 1) * (DRAWN - 1))]).collect();
-    shown.push(wanted);
+    shown.extend(Some(wanted).filter(within));
     shown.sort_by(f64::total_cmp);
     shown.dedup();
     let unit = points.complexity_is();
@@ -252,7 +286,7 @@ pub(super) fn draw(front: &FrontModel, model: &Model, from: &str, path: &Path) -
 }
 
 /// What the chosen point does, then all points as a table.
-pub(super) fn points(front: &FrontModel, model: &Model) -> String {
+pub(super) fn points(front: &FrontModel, model: &Model, most: Option<f64>) -> String {
     let points = front.points();
     let mut header = vec!["point".to_owned(), points.complexity_is().to_owned()];
     let promised = points.iter().next().is_some_and(|point| !point.promised.is_empty());
@@ -269,8 +303,12 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
             header.push(format!("{name}, promised"));
         }
     }
-    let step = points.len().div_ceil(SHOWN);
-    let shown = |at: &usize| at.is_multiple_of(step) || *at == front.chosen();
+    let listed: Vec<usize> = (0..points.len())
+        .filter(|&at| most.is_none_or(|most| points.complexity(at) <= most))
+        .collect();
+    let step = listed.len().div_ceil(SHOWN).max(1);
+    let shown =
+        |(place, at): &(usize, &usize)| place.is_multiple_of(step) || **at == front.chosen();
     let row = |at: usize| {
         let point = points.get(at);
         let mark = if at == front.chosen() { "*" } else { "" };
@@ -295,7 +333,7 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
         }
         row
     };
-    let rows = (0..points.len()).filter(shown).map(row);
+    let rows = listed.iter().enumerate().filter(shown).map(|(_, &at)| row(at));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let table = tables::plain(&header, rows);
     let left = if step > 1 {
@@ -303,10 +341,20 @@ pub(super) fn points(front: &FrontModel, model: &Model) -> String {
     } else {
         String::new()
     };
-    let others = if points.len() > 1 {
-        "The point marked * answers; --point N takes another.\n"
+    let others = if points.len() == 1 {
+        String::new()
+    } else if listed.contains(&front.chosen()) {
+        "The point marked * answers; --point N takes another.\n".to_owned()
     } else {
-        ""
+        format!("Point {} answers; --point N takes another.\n", front.chosen())
     };
-    format!("{}\n{table}\n\n{left}{others}", chosen(front, model))
+    let area = match (most, points.training_area(most.unwrap_or(f64::INFINITY))) {
+        (Some(most), Ok(area)) => format!(
+            "Points of at most {} attain an area of {area:.4} in the ROC plane, {}.\n",
+            sized(most, points.complexity_is()),
+            training_is(points)
+        ),
+        _ => String::new(),
+    };
+    format!("{}\n{table}\n\n{left}{area}{others}", chosen(front, model))
 }

@@ -288,3 +288,78 @@ impl SharedSums {
         self.sums.add_sum(&terms);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Dataset, Field, Options, Schema, Table};
+    use crate::num::logit::logistic;
+    use crate::run::{Pool, Seed, Stop};
+    use rand::RngExt;
+
+    /// Two columns of numbers, the first one telling.
+    fn rows() -> Result<Dataset> {
+        let mut rng = Seed::new(5).rng();
+        let class: Vec<u32> = (0..90).map(|row| u32::from(row % 3 == 0)).collect();
+        let mut column = |gap: f64| {
+            let of = |&class: &u32| gap * f64::from(class) + rng.random_range(-1.0..1.0);
+            Column::Number(class.iter().map(of).collect())
+        };
+        let columns = vec![column(0.9), column(0.3), Column::Nominal(class.clone())];
+        let fields = ["a", "b"].map(Field::number).into_iter();
+        let fields = fields.chain([Field::nominal("class", ["no", "yes"])]).collect();
+        Dataset::new("rows", Table::new(Schema { fields }, columns)?, &Options::default())
+    }
+
+    /// By default the rates of points are those that the reference expects: a row counts as positive
+    /// by its probability there.
+    #[test]
+    fn points_have_the_rates_that_the_reference_expects() -> Result<()> {
+        let data = rows()?;
+        let task = data.task()?;
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let run = Run::new(3, &stop, &pool);
+        let options = |kernel, centres, wider| FrontOptions {
+            soft: SoftOptions {
+                shape: Shape { kernel, degree: if centres > 0 { 2 } else { 1 } },
+                most: 4,
+                centres,
+                evaluations: 40,
+            },
+            width: Width::Auto,
+            wider,
+            repeats: 1,
+            tolerance: 0.05,
+            average: 0.0,
+            admission: Admission::Expected,
+            folds: 3,
+            rows: 0,
+        };
+        let kernels = EvoRvm::default().most(4).evaluations(40).folds(3).rows(0);
+        let columns = EvoLogistic::default().most(4).evaluations(40).folds(3).rows(0);
+        for (model, options) in [
+            (kernels.fit(&task, &run)?.model, options(Kernel::Gaussian, 500, 1.0)),
+            (columns.fit(&task, &run)?.model, options(Kernel::Columns, 0, 0.0)),
+        ] {
+            let (sample, _) = Sample::new(&task, 1)?;
+            let all: Vec<u32> = (0..90).collect();
+            let found = soft::search(&options, &sample, (&sample, &all), &run)?;
+            let members: Vec<&SoftMember> = found.front.all().collect();
+            let positives: f64 = found.reference.iter().sum();
+            assert!(model.points().len() > 4);
+            for point in model.points().iter() {
+                let least = point.threshold.unwrap_or(0.5);
+                let odds = found.front.log_odds(members[point.member], &sample.points);
+                let called =
+                    odds.iter().zip(&found.reference).filter(|(y, _)| logistic(**y) >= least);
+                let [count, sum] =
+                    called.fold([0.0; 2], |[count, sum], (_, p)| [count + 1.0, sum + p]);
+                let wanted = [sum / positives, (count - sum) / (90.0 - positives)];
+                let apart: f64 =
+                    point.training.iter().zip(wanted).map(|(a, b)| (a - b).abs()).sum();
+                assert!(apart < 1e-9, "{point:?} {wanted:?}");
+            }
+        }
+        Ok(())
+    }
+}

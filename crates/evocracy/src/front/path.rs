@@ -6,7 +6,7 @@
 //! dominate them on resampled rows (thesis, 3.9). The default point is always there.
 
 use super::options::Admission;
-use super::points::{FrontPoint, FrontPoints, TrainingFigures};
+use super::points::{FrontPoint, FrontPoints, Promise, TrainingFigures};
 use super::rates::{Rates, ScoredRows, corners, expected_rates};
 use super::unseen::Unseen;
 use crate::data::{Classes, pick};
@@ -102,9 +102,12 @@ impl ModelPath {
                 let scores = two.scores(&self.proba[member]).into_iter();
                 scores.filter(|p| *p < threshold).count() as f64 / self.rows.len() as f64
             };
-            let promised = match &held {
-                None => Vec::new(),
-                Some(held) => held[member].promises(if ranked { rank() } else { threshold })?,
+            let promised = match (&held, self.certain(member, positive, threshold)) {
+                (None, _) => Vec::new(),
+                (Some(_), Some(rate)) => vec![Promise::certain(rate, LEVEL); 2],
+                (Some(held), None) => {
+                    held[member].promises(if ranked { rank() } else { threshold })?
+                }
             };
             let (complexity, training) = (self.sizes[member], training.to_vec());
             let threshold = Some(threshold);
@@ -141,6 +144,20 @@ impl ModelPath {
         }
         listed.iter().try_for_each(|point| points.push(point))?;
         Ok((points, place))
+    }
+
+    /// Both rates, where they are the same on any rows: of a threshold that no probability reaches
+    /// or that all do, and of a member without terms, which says the same of every row.
+    fn certain(&self, member: usize, positive: usize, threshold: f64) -> Option<f64> {
+        let says = if threshold.is_infinite() || threshold <= 0.0 {
+            None
+        } else if self.sizes[member] == 0.0 {
+            Some(*self.proba[member].get(positive)?)
+        } else {
+            return None;
+        };
+        let calls = says.map_or(threshold <= 0.0, |p| p >= threshold);
+        Some(f64::from(u8::from(calls)))
     }
 
     /// Of each member the rows that were not fitted to, scored.

@@ -22,6 +22,13 @@ pub struct Promise {
     pub interval: Interval,
 }
 
+impl Promise {
+    /// A figure that does not depend on the rows.
+    pub(super) fn certain(value: f64, level: f64) -> Self {
+        Self { value, interval: Interval { low: value, high: value, level } }
+    }
+}
+
 /// One point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FrontPoint {
@@ -171,6 +178,10 @@ impl FrontPoints {
         let (Some(promise), Some(&judged)) = (promised, self.judged.get(objective)) else {
             return Ok(None);
         };
+        // What is certain is certain of any rows.
+        if promise.interval.low == promise.interval.high {
+            return Ok(Some(promise.interval));
+        }
         predicted_rate(promise.value * judged, judged, rows, self.level).map(Some)
     }
 

@@ -15,7 +15,7 @@ use super::soft::{self, Evolved};
 use super::unseen::Unseen;
 use crate::classify::softmax_in_place;
 use crate::data::{Classes, Task, pick};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::soft::Sample;
 use crate::num::logit::logit;
 use crate::run::Run;
@@ -32,6 +32,12 @@ pub(super) fn learn(
     classes: &Classes,
     run: &Run<'_>,
 ) -> Result<FrontModel> {
+    if options.average > 0.0 {
+        return Err(Error::unsuitable(
+            format!("`average` makes a mean of two classes, and there are {}", classes.len()),
+            "leave it out, or put one class against all others",
+        ));
+    }
     let (_, labels) = task.labels()?;
     let (sample, rows) = Sample::new(task, 0)?;
     let own: Vec<u32> = pick(&rows, &labels);

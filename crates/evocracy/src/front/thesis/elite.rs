@@ -171,7 +171,7 @@ impl<F: Family> Space for Called<'_, F> {
     }
 
     fn mutate(&self, genome: &mut Self::Genome, rng: &mut Rng) {
-        // A threshold moves with the scorer, or alone.
+        // Either the threshold moves or the scorer changes.
         if chance(0.5, rng) {
             genome.1 = (genome.1 + laplace(rng)).clamp(-FAR, FAR);
         } else {

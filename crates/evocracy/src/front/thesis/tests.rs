@@ -101,9 +101,13 @@ fn cold(family: &Machines<'_>, genome: &Precisions, folds: &[Vec<u32>]) -> Resul
     }
     for fold in folds {
         let mut weights = vec![1.0; family.rows()];
-        fold.iter().for_each(|&row| weights[row as usize] = 0.0);
+        for &row in fold {
+            weights[row as usize] = 0.0;
+        }
         fitted = family.fit(genome, Some(&weights), None, &mut scores)?;
-        fold.iter().for_each(|&row| whole[row as usize] = scores[row as usize]);
+        for &row in fold {
+            whole[row as usize] = scores[row as usize];
+        }
     }
     Ok((whole, fitted.values.iter().fold(0.0, |most, value| value.abs().max(most))))
 }
