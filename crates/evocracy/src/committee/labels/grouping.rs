@@ -131,14 +131,8 @@ impl Judge<'_> {
         let all = self.logs(group, Origin::Group);
         let each = group.iter().map(|&expert| {
             let rest: Vec<u32> = group.iter().copied().filter(|&other| other != expert).collect();
-            let others;
-            let others = match rest[..] {
-                [other] => &alone[other as usize].logs,
-                _ => {
-                    others = self.logs(&rest, Origin::Group);
-                    &others
-                }
-            };
+            let fitted = (rest.len() > 1).then(|| self.logs(&rest, Origin::Group));
+            let others = fitted.as_ref().unwrap_or(&alone[rest[0] as usize].logs);
             let own = &alone[expert as usize].logs;
             let gains = all.iter().zip(others).zip(own).map(|((all, rest), own)| all - rest - own);
             worth(&gains.collect::<Vec<f64>>())

@@ -15,9 +15,9 @@ fn table(k: u32, experts: Vec<Vec<u32>>, truth: Vec<u32>) -> Said {
 
 /// Who is right with this probability, and else says any other class.
 fn say(truth: &[u32], k: u32, right: f64, rng: &mut impl RngExt) -> Vec<u32> {
-    let one = |&class: &u32| match rng.random_bool(right) {
-        true => class,
-        false => (class + rng.random_range(1..k)) % k,
+    let one = |&class: &u32| {
+        let right = rng.random_bool(right);
+        if right { class } else { (class + rng.random_range(1..k)) % k }
     };
     truth.iter().map(one).collect()
 }
