@@ -228,10 +228,7 @@ fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<(Figures, Mod
         let posterior = posterior(sets.test.features);
         found.push(("costs/mse", rms(&answers, &posterior).powi(2)));
     }
-    let mixing = costs.chain().and_then(|chain| chain.parts()[0].mixing.as_ref());
-    found.extend(mixing.and_then(|mixing| mixing.r_hat).map(|r_hat| ("costs/r-hat", r_hat)));
-    let worth = mixing.and_then(|mixing| mixing.effective);
-    found.extend(worth.map(|worth| ("costs/effective", worth)));
+    found.extend(mixing(&costs));
     let pruned = |model: &Model, how: Thin| -> Result<(usize, Model)> {
         let (model, figures) = thin(model.clone(), how, &sets.train, &run.child("thin", 0))?;
         Ok((figures.after, model))
@@ -259,6 +256,14 @@ fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<(Figures, Mod
         found.extend(names.into_iter().zip(figures));
     }
     Ok((found, costs))
+}
+
+/// How the chains have mixed.
+fn mixing(model: &Model) -> Figures {
+    let found = model.diagnostics().mixing;
+    let r_hat = found.and_then(|mixing| mixing.r_hat).map(|r_hat| ("costs/r-hat", r_hat));
+    let worth = found.and_then(|mixing| mixing.effective).map(|worth| ("costs/effective", worth));
+    r_hat.into_iter().chain(worth).collect()
 }
 
 impl<'a> Sets<'a> {

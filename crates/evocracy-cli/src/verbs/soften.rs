@@ -288,6 +288,31 @@ fn mixing(model: &Model) -> impl Iterator<Item = &Mixing> {
     parts.iter().filter_map(|part| part.mixing.as_ref())
 }
 
+/// How the chains have mixed, those of several classes with the name of theirs.
+fn mixing_words(model: &Model) -> String {
+    let mut text = String::new();
+    let several = mixing(model).count() > 1;
+    let classes = model.classes().map_or(&[][..], |classes| classes.names());
+    for (class, mixing) in mixing(model).enumerate() {
+        let of = classes.get(class).filter(|_| several);
+        text += &format!(
+            "{}{} of {} each: {:.0} % of the proposals were accepted{}{}{}.\n",
+            of.map_or(String::new(), |class| format!("`{class}`: ")),
+            words::counted(mixing.levels as u64, "target"),
+            words::counted(mixing.chains as u64, "chain"),
+            100.0 * mixing.acceptance,
+            mixing.effective.map_or(String::new(), |effective| format!(
+                ", the worst is worth {effective:.0} independent samples"
+            )),
+            mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
+            mixing.autocorrelation.map_or(String::new(), |lag| format!(
+                ", successive samples of a chain correlate by up to {lag:.2}"
+            )),
+        );
+    }
+    text
+}
+
 /// What was found, in sentences and a table.
 fn words(
     args: &Args,
@@ -312,25 +337,7 @@ fn words(
             }
         };
     }
-    let several = mixing(model).count() > 1;
-    let classes = model.classes().map_or(&[][..], |classes| classes.names());
-    for (class, mixing) in mixing(model).enumerate() {
-        let of = classes.get(class).filter(|_| several);
-        text += &format!(
-            "{}{} of {} each: {:.0} % of the proposals were accepted{}{}{}.\n",
-            of.map_or(String::new(), |class| format!("`{class}`: ")),
-            words::counted(mixing.levels as u64, "target"),
-            words::counted(mixing.chains as u64, "chain"),
-            100.0 * mixing.acceptance,
-            mixing.effective.map_or(String::new(), |effective| format!(
-                ", the worst is worth {effective:.0} independent samples"
-            )),
-            mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
-            mixing.autocorrelation.map_or(String::new(), |lag| format!(
-                ", successive samples of a chain correlate by up to {lag:.2}"
-            )),
-        );
-    }
+    text += &mixing_words(model);
     if let Some(pruned) = pruned {
         text += &format!(
             "Pruned from {} to {} classifiers, {:.1} times fewer to ask: on the training rows the AUC of `{}` goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",

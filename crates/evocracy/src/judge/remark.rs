@@ -224,27 +224,7 @@ impl fmt::Display for Noticed {
                 write!(f, "by `{score}` the {positive} rows rank below the others (AUC {auc:.4})")
             }
             Self::Unmixed { class, chains, stuck, r_hat, effective } => {
-                let of = class.as_ref().map_or(String::new(), |class| format!(" of `{class}`"));
-                match (stuck, r_hat, effective) {
-                    (1.., ..) => write!(
-                        f,
-                        "{stuck} of {chains} chains{of} did not move: all their samples are the same and tell what one tells"
-                    ),
-                    (_, Some(r_hat), _) if *r_hat > MixingFigures::MOST => write!(
-                        f,
-                        "not all chains{of} have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {})",
-                        MixingFigures::MOST
-                    ),
-                    (_, _, Some(worth)) if is_few(*effective) => write!(
-                        f,
-                        "the samples of one target{of} are worth {worth:.1} independent ones: they hardly differ"
-                    ),
-                    _ => write!(
-                        f,
-                        "chains{of} of fewer than {} samples each are too short to tell whether they have mixed",
-                        MixingFigures::LEAST
-                    ),
-                }
+                f.write_str(&mixing(class.as_deref(), (*stuck, *chains), (*r_hat, *effective)))
             }
             Self::FewClusters { clusters, with_positives, with_negatives } => write!(
                 f,
@@ -257,6 +237,31 @@ impl fmt::Display for Noticed {
 /// Whether samples are worth hardly one.
 fn is_few(effective: Option<f64>) -> bool {
     effective.is_some_and(|worth| worth < 2.0)
+}
+
+/// What is said of chains that have not mixed.
+fn mixing(
+    class: Option<&str>,
+    (stuck, chains): (usize, usize),
+    figures: (Option<f64>, Option<f64>),
+) -> String {
+    const MOST: f64 = MixingFigures::MOST;
+    let of = class.map_or(String::new(), |class| format!(" of `{class}`"));
+    match figures {
+        _ if stuck > 0 => format!(
+            "{stuck} of {chains} chains{of} did not move: all their samples are the same and tell what one tells"
+        ),
+        (Some(r_hat), _) if r_hat > MOST => format!(
+            "not all chains{of} have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {MOST})"
+        ),
+        (_, Some(worth)) if is_few(Some(worth)) => format!(
+            "the samples of one target{of} are worth {worth:.1} independent ones: they hardly differ"
+        ),
+        _ => format!(
+            "chains{of} of fewer than {} samples each are too short to tell whether they have mixed",
+            MixingFigures::LEAST
+        ),
+    }
 }
 
 /// Chains of sampled classifiers that have not mixed, or are too short to tell.
