@@ -274,8 +274,8 @@ fn a_silent_program_is_not_asked_by_every_chain() {
     let desk = Desk::new();
     desk.write("silent.py", SILENT);
     let asked = ["soften", "ripley-synth", "--command", "python3 silent.py"];
-    let ran = desk.run(&[&asked[..], &["--time-limit", "1", "--threads", "2"]].concat());
-    ran.fails(1, &["did not answer within 1 s"]);
+    let ran = desk.run(&[&asked[..], &["--time-limit", "2", "--threads", "2"]].concat());
+    ran.fails(1, &["did not answer within 2 s"]);
     // One process of each worker, and one in its place.
     let starts = desk.read("starts").lines().count();
     assert!((1..=4).contains(&starts), "{starts}");

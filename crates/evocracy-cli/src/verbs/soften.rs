@@ -29,7 +29,7 @@ pub enum Hard {
     Mlp,
     /// Straight lines
     Linear,
-    /// Votes of -p hidden=7 rules, each a threshold of one column
+    /// Votes of -p hidden=7 rules, each a threshold of one column; at least one for each column
     Rules,
 }
 
