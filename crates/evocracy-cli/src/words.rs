@@ -132,6 +132,14 @@ pub fn remark(remark: &Remark) -> String {
         Noticed::ManyTexts { left_out: false, .. } => {
             "; if it names the rows, leave it out with --ignore".to_owned()
         }
+        Noticed::Unmixed { stuck: 1.., .. } => {
+            "; let them run longer (-p steps=N), or allow larger distances".to_owned()
+        }
+        // More samples of such chains would tell no more.
+        Noticed::Unmixed { r_hat: Some(_), .. } => {
+            "; more proposals between samples (-p steps=N) help, or a smaller -p lambda".to_owned()
+        }
+        Noticed::Unmixed { .. } => "; -p samples=N keeps more".to_owned(),
         Noticed::ManyTexts { column, .. } | Noticed::RowNames { column, .. } => {
             format!("; --use '{column}' takes it")
         }

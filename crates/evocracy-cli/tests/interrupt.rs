@@ -227,6 +227,7 @@ fn reading_a_large_table_can_be_interrupted() {
 /// A program behind a shell that knows the table, says which process it is, and never answers.
 const SILENT: &str = r#"
 import json, os, sys, time
+open("starts", "a").write("started\n")
 for line in sys.stdin:
     asked = json.loads(line)
     if "rows" in asked:
@@ -264,4 +265,18 @@ fn a_program_behind_a_shell_is_ended_when_it_is_late() {
     let ran = desk.run(&["soften", "ripley-synth", "--command", shell, "--time-limit", "0.5"]);
     ran.fails(1, &["did not answer within 0.5 s"]);
     wait_for("the program to end", || is_gone(&desk, "asked"));
+}
+
+/// Each of 76 chains would wait for the program, and start it again; those that were not under way
+/// when it failed for good do not.
+#[test]
+fn a_silent_program_is_not_asked_by_every_chain() {
+    let desk = Desk::new();
+    desk.write("silent.py", SILENT);
+    let asked = ["soften", "ripley-synth", "--command", "python3 silent.py"];
+    let ran = desk.run(&[&asked[..], &["--time-limit", "2", "--threads", "2"]].concat());
+    ran.fails(1, &["did not answer within 2 s"]);
+    // One process of each worker, and one in its place.
+    let starts = desk.read("starts").lines().count();
+    assert!((1..=4).contains(&starts), "{starts}");
 }

@@ -137,6 +137,8 @@ fn parts_of_different_fits_do_not_meet_in_one_folder() {
 fn chains_populations_and_draws_are_kept() {
     let chains = "soften ripley-synth -p lambda=4 -p width=4 --samples 76 --chains 2 -p steps=200";
     killed_and_resumed(chains, 3);
+    // The cross-validation of the weight and of the width is kept as well.
+    killed_and_resumed("soften ripley-synth --samples 380 -p steps=100", 3);
     let population = "soften ripley-synth --sampler smc -p epsilon=0.35 --samples 300";
     killed_and_resumed(population, 2);
     let draws = "soften ripley-synth --sampler rejection -p epsilon=0.4 --samples 40";

@@ -45,6 +45,12 @@ fn networks_are_softened_pruned_saved_and_used() {
     assert_eq!(judged["test"]["auc"].as_f64(), Some(area));
     let ran = desk.run(&["explain", "m.evo", "ripley-synth:test", "--row", "0"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
+    // Samples that were weighted anew have no standard error; those of chains do.
+    assert!(!ran.out.contains("standard error"), "{}", ran.out);
+    let whole = [&["soften", "ripley-synth", "-o", "whole.evo"], &SMALL[..]].concat();
+    assert_eq!(desk.run(&whole).code, 0);
+    let ran = desk.run(&["explain", "whole.evo", "ripley-synth:test", "--row", "0"]);
+    assert!(ran.out.contains("(standard error 0."), "{}", ran.out);
     for (classifier, least) in [("linear", 0.9), ("rules", 0.85)] {
         let asked = [&["soften", "ripley-synth", "--json", "--classifier", classifier], &SMALL[..]];
         let area = json(&desk, &asked.concat())["test"]["auc"].as_f64().unwrap();
@@ -145,6 +151,28 @@ fn pruning_several_classes_names_one() {
     let class = found["pruned"]["class"].as_str().expect("a class");
     assert!(["setosa", "versicolor", "virginica"].contains(&class), "{class}");
     assert_eq!(found["pruned"]["after"].as_u64(), Some(57));
+}
+
+/// Both verbs say it, and name the class where each has chains of its own.
+#[test]
+fn chains_that_are_too_short_or_do_not_mix_are_told() {
+    let desk = Desk::new();
+    let short = |asked: &[&str]| {
+        let ran =
+            desk.run(&[asked, &["-p", "lambda=4", "-p", "width=4", "-p", "steps=5"]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran
+    };
+    let ran = short(&["soften", "iris", "-p", "samples=76"]);
+    assert!(ran.err.contains("chains of `setosa` of fewer than 20 samples each"), "{}", ran.err);
+    assert!(ran.out.contains("`virginica`: 19 targets of 4 chains each"), "{}", ran.out);
+    let ran = short(&["fit", "ripley-synth", "-m", "abc-mlp", "-p", "samples=76"]);
+    assert!(ran.err.contains("too short to tell whether they have mixed"), "{}", ran.err);
+    // Five proposals a sample move little.
+    for verb in [&["soften", "ripley-synth"][..], &["fit", "ripley-synth", "-m", "abc-mlp"]] {
+        let ran = short(verb);
+        assert!(ran.err.contains("warning") && ran.err.contains("R-hat"), "{}", ran.err);
+    }
 }
 
 #[test]

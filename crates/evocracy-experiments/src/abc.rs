@@ -101,14 +101,7 @@ type Figures = Vec<(&'static str, f64)>;
 
 fn experiment(case: &Case, run: &Run<'_>, quick: bool) -> Result<Findings> {
     let problem = Problem::open(case.set, run, quick)?;
-    let split = problem.splits.first().ok_or(Error::Stopped)?;
-    let task = problem.data.task()?;
-    let truth = |task: &Task<'_>| -> Result<Vec<bool>> {
-        let (classes, labels) = task.labels()?;
-        Ok(labels.iter().map(|&label| label as usize == classes.positive()).collect())
-    };
-    let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
-    let sets = Sets { train_truth: truth(&train)?, test_truth: truth(&test)?, train, test };
+    let sets = Sets::of(&problem)?;
     let seeds = if quick { QUICK } else { SEEDS };
     let watched = run.task("seeds", seeds);
     let found = run.pool.map(seeds as usize, |seed| {
@@ -235,10 +228,7 @@ fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<(Figures, Mod
         let posterior = posterior(sets.test.features);
         found.push(("costs/mse", rms(&answers, &posterior).powi(2)));
     }
-    let mixing = costs.chain().and_then(|chain| chain.parts()[0].mixing.as_ref());
-    found.extend(mixing.and_then(|mixing| mixing.r_hat).map(|r_hat| ("costs/r-hat", r_hat)));
-    let worth = mixing.and_then(|mixing| mixing.effective);
-    found.extend(worth.map(|worth| ("costs/effective", worth)));
+    found.extend(mixing(&costs));
     let pruned = |model: &Model, how: Thin| -> Result<(usize, Model)> {
         let (model, figures) = thin(model.clone(), how, &sets.train, &run.child("thin", 0))?;
         Ok((figures.after, model))
@@ -268,7 +258,26 @@ fn one_seed(case: &Case, sets: &Sets<'_>, run: &Run<'_>) -> Result<(Figures, Mod
     Ok((found, costs))
 }
 
-impl Sets<'_> {
+/// How the chains have mixed.
+fn mixing(model: &Model) -> Figures {
+    let found = model.diagnostics().mixing;
+    let r_hat = found.and_then(|mixing| mixing.r_hat).map(|r_hat| ("costs/r-hat", r_hat));
+    let worth = found.and_then(|mixing| mixing.effective).map(|worth| ("costs/effective", worth));
+    r_hat.into_iter().chain(worth).collect()
+}
+
+impl<'a> Sets<'a> {
+    fn of(problem: &'a Problem) -> Result<Self> {
+        let split = problem.splits.first().ok_or(Error::Stopped)?;
+        let task = problem.data.task()?;
+        let truth = |task: &Task<'_>| -> Result<Vec<bool>> {
+            let (classes, labels) = task.labels()?;
+            Ok(labels.iter().map(|&label| label as usize == classes.positive()).collect())
+        };
+        let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
+        Ok(Self { train_truth: truth(&train)?, test_truth: truth(&test)?, train, test })
+    }
+
     fn train_auc(&self, model: &Model) -> Result<f64> {
         auc(&self.train_truth, &scores(model, self.train.features)?, None)
     }
@@ -320,7 +329,30 @@ fn posterior(rows: View<'_>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::quick;
+    use crate::testing::{data_is_there, quick};
+    use evocracy::run::{Pool, Stop};
+
+    /// What is held of `costs`, by short chains without a search for their options.
+    #[test]
+    fn waveform_reaches_its_figures() -> Result<()> {
+        if !data_is_there("waveform") {
+            return Ok(());
+        }
+        let (stop, pool) = (Stop::new(), Pool::new(2)?);
+        let run = Run::new(1, &stop, &pool);
+        let problem = Problem::open(WAVEFORM_CASE.set, &run, true)?;
+        let sets = Sets::of(&problem)?;
+        let with = AbcMlp::default().hidden(WAVEFORM_CASE.hidden).lambda(2.0).width(3.0);
+        let model = with.samples(380).steps(300).train(&sets.train, &run)?.model;
+        let truth = sets.test_truth.iter().map(|&yes| f64::from(u8::from(yes)));
+        let answers = scores(&model, sets.test.features)?;
+        let brier = rms(&answers, &truth.collect::<Vec<f64>>()).powi(2);
+        for (name, value) in [("costs/test-auc", sets.test_auc(&model)?), ("costs/brier", brier)] {
+            let row = held(&WAVEFORM_CASE, Row::new(name, value, "fraction"));
+            assert_eq!(row.ok, Some(true), "{row:?}");
+        }
+        Ok(())
+    }
 
     /// Slow: one thread only. Chains do not depend on threads (contract test).
     #[test]
@@ -331,7 +363,11 @@ mod tests {
             found.unwrap_or_else(|| panic!("no row {name}")).clone()
         };
         assert!((row("bayes/test-auc").measured - 0.977).abs() < 1e-3);
-        for name in ["costs/test-auc", "costs/mse", "costs/brier", "simplex/members"] {
+        for name in ["costs/test-auc", "costs/mse", "costs/brier", "simplex/members"]
+            .into_iter()
+            .chain(["epsilon/test-auc", "simplex/auc-change", "simplex/rms"])
+            .chain(["rvm-regression/members", "rvm-regression/auc-change"])
+        {
             assert_eq!(row(name).ok, Some(true), "{:?}", row(name));
         }
         // Every row of pruning says which chain it is of.

@@ -56,6 +56,8 @@ struct Shared {
     in_a_row: AtomicU64,
     /// Answers since the last of them.
     answers: AtomicU64,
+    /// What was told of a failure that ends the work, and what to do about it.
+    failed: Mutex<Option<(String, String)>>,
 }
 
 impl Command {
@@ -75,6 +77,24 @@ impl Command {
     #[must_use]
     pub fn until(self, stopped: fn() -> bool) -> Self {
         Self { stopped, ..self }
+    }
+
+    /// The failure that ended the work, if there was one: nobody else shall wait for the program. A
+    /// command that has failed does not answer again.
+    fn has_not_failed(&self) -> Result<()> {
+        match &*lock(&self.shared.failed) {
+            Some((what, help)) => Err(Error::unsuitable(what.as_str(), help.as_str())),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes a failure, of several the first. Work that is to stop has not failed.
+    fn fail(&self, error: Error) -> Error {
+        if !matches!(error, Error::Stopped) {
+            let told = || (error.to_string(), error.help().unwrap_or_default());
+            lock(&self.shared.failed).get_or_insert_with(told);
+        }
+        error
     }
 
     /// How often a process that had ended or was late was started again.
@@ -131,6 +151,7 @@ impl Command {
 
 impl Program for Command {
     fn open(&self, rows: View<'_>) -> Result<Box<dyn Session>> {
+        self.has_not_failed()?;
         let table: Arc<str> = line::table(rows).into();
         let mut talk = Talk {
             of: self.clone(),
@@ -142,14 +163,12 @@ impl Program for Command {
             labels: Vec::new(),
         };
         let used = talk.process.is_some();
-        match talk.tell_table() {
+        let told = match talk.tell_table() {
             // One that ended while nobody asked it.
-            Err(error) if used => {
-                self.start_again(error)?;
-                talk.tell_table()?;
-            }
-            told => told?,
-        }
+            Err(error) if used => self.start_again(error).and_then(|()| talk.tell_table()),
+            told => told,
+        };
+        told.map_err(|error| self.fail(error))?;
         Ok(Box::new(talk))
     }
 }
@@ -359,6 +378,18 @@ impl Talk {
         self.process = Some(process);
         Ok(answer)
     }
+
+    /// Takes the labels of the parameters in `line`; the question is asked twice at most.
+    fn take_labels(&mut self) -> Result<()> {
+        let answer = match self.ask() {
+            Ok(answer) => answer,
+            Err(error) => {
+                self.of.start_again(error)?;
+                self.ask()?
+            }
+        };
+        line::labels(&answer, self.rows, &mut self.labels)
+    }
 }
 
 impl Session for Talk {
@@ -367,18 +398,11 @@ impl Session for Talk {
     }
 
     fn labels(&mut self, parameters: &[f64]) -> Result<&[bool]> {
+        self.of.has_not_failed()?;
         line::parameters(parameters, &mut self.line);
-        let answer = match self.ask() {
-            Ok(answer) => answer,
-            // Once for a question.
-            Err(error) => {
-                self.of.start_again(error)?;
-                self.ask()?
-            }
-        };
-        if let Err(error) = line::labels(&answer, self.rows, &mut self.labels) {
+        if let Err(error) = self.take_labels() {
             self.process = None;
-            return Err(error);
+            return Err(self.of.fail(error));
         }
         self.of.shared.answers.fetch_add(1, Ordering::Relaxed);
         Ok(&self.labels)

@@ -42,7 +42,15 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
         json["classes"] = json!(names);
         json["prediction"] = json!(names[best]);
         json["proba"] = json!(proba.row(0));
-        let call = format!("`{}` with probability {:.3}", names[best], proba.row(0)[best]);
+        let error = shell
+            .work("asking the chains", |run| model.standard_errors(table.view(), run))
+            .0?
+            .and_then(|errors| errors.first().copied());
+        let said = error.map_or(String::new(), |error| format!(" (standard error {error:.3})"));
+        if let Some(error) = error {
+            json["standard_error"] = json!(error);
+        }
+        let call = format!("`{}` with probability {:.3}{said}", names[best], proba.row(0)[best]);
         format!("{head}: {call}.\n{}", reasons(&explanation, &names[best], best))
     } else {
         let (mut value, mut variance) = ([0.0], [0.0]);

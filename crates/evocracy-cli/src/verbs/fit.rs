@@ -159,6 +159,7 @@ impl Fitting<'_> {
         if let Some(path) = &args.out {
             fitted.model.save(path)?;
         }
+        remarks.extend(remark::unmixed(&fitted.model));
         if let Some(split) = splits.only() {
             remarks.extend(remark::unseen_levels(&fitted.model, data, &split.test));
             remarks.extend(remark::unknown_classes(data, &split.train, &split.test));

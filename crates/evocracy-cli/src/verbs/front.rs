@@ -92,7 +92,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     }
     shell.show(&text, &document)?;
     if let Some(path) = &args.plot {
-        shell.afterwards(show::draw(front, &model, &data.name, path))?;
+        shell.afterwards(show::draw(front, &model, None, &data.name, path))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     Ok(match fitted.stop {

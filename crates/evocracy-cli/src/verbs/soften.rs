@@ -29,7 +29,7 @@ pub enum Hard {
     Mlp,
     /// Straight lines
     Linear,
-    /// Votes of -p hidden=7 rules, each a threshold of one column
+    /// Votes of -p hidden=7 rules, each a threshold of one column; at least one for each column
     Rules,
 }
 
@@ -171,18 +171,24 @@ fn sample(
 ) -> evocracy::error::Result<Found> {
     let task = data.task()?;
     let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
-    let Fitted { mut model, stop } = judge::train(method, &train, run)?;
+    let Fitted { mut model, mut stop } = judge::train(method, &train, run)?;
     // A model that was taken from the folder has no program.
     if let (Some(program), true) = (program, model.chain().is_some_and(ChainModel::lacks_program)) {
         model = model.with_program(Arc::new(program.clone()))?;
     }
     let mut pruned = None;
-    let finished = stop == StopReason::Finished;
-    if let (Some(how), true) = (thin, finished) {
-        let (fewer, figures) = committee::thin(model, how, &train, run)?;
-        (model, pruned) = (fewer, Some(figures));
+    if let (Some(how), StopReason::Finished) = (thin, stop) {
+        match committee::thin(model.clone(), how, &train, run) {
+            Ok((fewer, figures)) => (model, pruned) = (fewer, Some(figures)),
+            // What was sampled is there.
+            Err(Error::Stopped) => {}
+            Err(error) => return Err(error),
+        }
+        if run.stop.requested() {
+            stop = StopReason::Interrupted;
+        }
     }
-    if program.is_some() && !finished {
+    if program.is_some() && stop == StopReason::Interrupted {
         return Ok(Found { model, stop, pruned, judged: None, error: None });
     }
     let judged = Some(Judged::task(&model, &test, data.weighted())?);
@@ -203,9 +209,8 @@ fn show(
     let Found { model, stop, pruned, judged, error } = found;
     let mut report = Report::new(model, &data.name, protocol, None, judged.as_ref())?;
     report.stop = *stop;
-    for warning in mixing(model).filter_map(Mixing::warning) {
-        shell.remark(&format!("warning: {warning}"));
-    }
+    report.remarks = judge::remark::unmixed(model);
+    shell.remarks(&report.remarks);
     if pruned.is_some()
         && Thin::parse(args.prune.as_deref().unwrap_or_default())
             .is_ok_and(|how| how == Thin::RvmClassification)
@@ -284,6 +289,31 @@ fn mixing(model: &Model) -> impl Iterator<Item = &Mixing> {
     parts.iter().filter_map(|part| part.mixing.as_ref())
 }
 
+/// How the chains have mixed, those of several classes with the name of theirs.
+fn mixing_words(model: &Model) -> String {
+    let mut text = String::new();
+    let several = mixing(model).count() > 1;
+    let classes = model.classes().map_or(&[][..], |classes| classes.names());
+    for (class, mixing) in mixing(model).enumerate() {
+        let of = classes.get(class).filter(|_| several);
+        text += &format!(
+            "{}{} of {} each: {:.0} % of the proposals were accepted{}{}{}.\n",
+            of.map_or(String::new(), |class| format!("`{class}`: ")),
+            words::counted(mixing.levels as u64, "target"),
+            words::counted(mixing.chains as u64, "chain"),
+            100.0 * mixing.acceptance,
+            mixing.effective.map_or(String::new(), |effective| format!(
+                ", the worst is worth {effective:.0} independent samples"
+            )),
+            mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
+            mixing.autocorrelation.map_or(String::new(), |lag| format!(
+                ", successive samples of a chain correlate by up to {lag:.2}"
+            )),
+        );
+    }
+    text
+}
+
 /// What was found, in sentences and a table.
 fn words(
     args: &Args,
@@ -301,24 +331,24 @@ fn words(
         data.target_name(),
     );
     if report.stop == StopReason::Interrupted {
-        text += "Sampling was interrupted: this is what there is so far, and nothing was pruned.\n";
+        text += match pruned {
+            Some(_) => "Pruning was interrupted: this is what there is so far.\n",
+            None => {
+                "The work was interrupted: this is what there is so far, and nothing was pruned.\n"
+            }
+        };
     }
-    for mixing in mixing(model) {
-        text += &format!(
-            "{} of {} each: {:.0} % of the proposals were accepted{}{}.\n",
-            words::counted(mixing.levels as u64, "target"),
-            words::counted(mixing.chains as u64, "chain"),
-            100.0 * mixing.acceptance,
-            mixing.effective.map_or(String::new(), |effective| format!(
-                ", the worst is worth {effective:.0} independent samples"
-            )),
-            mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
-        );
-    }
+    text += &mixing_words(model);
     if let Some(pruned) = pruned {
         text += &format!(
-            "Pruned from {} to {} classifiers: on the training rows the AUC of `{}` goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",
-            pruned.before, pruned.after, pruned.class, pruned.auc[0], pruned.auc[1], pruned.rms
+            "Pruned from {} to {} classifiers, {:.1} times fewer to ask: on the training rows the AUC of `{}` goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",
+            pruned.before,
+            pruned.after,
+            pruned.fewer,
+            pruned.class,
+            pruned.auc[0],
+            pruned.auc[1],
+            pruned.rms
         );
     }
     if let Some(figures) = &report.test {

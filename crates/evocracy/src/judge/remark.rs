@@ -1,5 +1,6 @@
 //! Remarks: what a person would want to know of before believing a figure.
 
+use crate::classify::MixingFigures;
 use crate::data::{
     Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames, like_numbers,
 };
@@ -115,6 +116,19 @@ pub enum Noticed {
         /// Its area under the ROC curve.
         auc: f64,
     },
+    /// Chains of sampled classifiers have not mixed, or are too short to tell.
+    Unmixed {
+        /// The class whose chains these are, where each class has its own.
+        class: Option<String>,
+        /// How many chains there are.
+        chains: usize,
+        /// How many of them did not move.
+        stuck: usize,
+        /// The greatest split R-hat, if the chains are long enough.
+        r_hat: Option<f64>,
+        /// The least effective sample size, if the chains are long enough.
+        effective: Option<f64>,
+    },
     /// Intervals from few clusters are too narrow.
     FewClusters {
         /// How many there are.
@@ -148,6 +162,9 @@ impl Noticed {
     fn severity(&self) -> Severity {
         match self {
             Self::UnseenLevels { .. } | Self::TwinRows { .. } | Self::RowNames { .. } => {
+                Severity::Note
+            }
+            Self::Unmixed { stuck: 0, r_hat: None, effective, .. } if !is_few(*effective) => {
                 Severity::Note
             }
             _ => Severity::Warning,
@@ -208,12 +225,63 @@ impl fmt::Display for Noticed {
             Self::RanksBelow { score, positive, auc } => {
                 write!(f, "by `{score}` the {positive} rows rank below the others (AUC {auc:.4})")
             }
+            Self::Unmixed { class, chains, stuck, r_hat, effective } => {
+                f.write_str(&mixing(class.as_deref(), (*stuck, *chains), (*r_hat, *effective)))
+            }
             Self::FewClusters { clusters, with_positives, with_negatives } => write!(
                 f,
                 "there are {clusters} clusters, {with_positives} with positives and {with_negatives} with others; intervals from so few are too narrow"
             ),
         }
     }
+}
+
+/// Whether samples are worth hardly one.
+fn is_few(effective: Option<f64>) -> bool {
+    effective.is_some_and(|worth| worth < 2.0)
+}
+
+/// What is said of chains that have not mixed.
+fn mixing(
+    class: Option<&str>,
+    (stuck, chains): (usize, usize),
+    figures: (Option<f64>, Option<f64>),
+) -> String {
+    const MOST: f64 = MixingFigures::MOST;
+    let of = class.map_or(String::new(), |class| format!(" of `{class}`"));
+    match figures {
+        _ if stuck > 0 => format!(
+            "{stuck} of {chains} chains{of} did not move: all their samples are the same and tell what one tells"
+        ),
+        (Some(r_hat), _) if r_hat > MOST => format!(
+            "not all chains{of} have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {MOST})"
+        ),
+        (_, Some(worth)) if is_few(Some(worth)) => format!(
+            "the samples of one target{of} are worth {worth:.1} independent ones: they hardly differ"
+        ),
+        _ => format!(
+            "chains{of} of fewer than {} samples each are too short to tell whether they have mixed",
+            MixingFigures::LEAST
+        ),
+    }
+}
+
+/// Chains of sampled classifiers that have not mixed, or are too short to tell.
+pub fn unmixed(model: &Model) -> Vec<Remark> {
+    let diagnostics = model.diagnostics();
+    let classes = diagnostics.by_class.iter().map(|(class, own)| (Some(class), own));
+    let all = std::iter::once((None, &diagnostics)).chain(classes);
+    all.filter_map(|(class, own)| Some((class, own.mixing.as_ref()?)))
+        .filter(|(_, mixing)| {
+            let bad = mixing.r_hat.is_none_or(|r_hat| r_hat > MixingFigures::MOST);
+            bad || mixing.stuck > 0 || is_few(mixing.effective)
+        })
+        .map(|(class, mixing)| {
+            let MixingFigures { levels, chains, stuck, r_hat, effective, .. } = *mixing;
+            let (class, chains) = (class.cloned(), levels * chains);
+            Noticed::Unmixed { class, chains, stuck, r_hat, effective }.into()
+        })
+        .collect()
 }
 
 /// A number of things: `1 row`, `2 rows`.

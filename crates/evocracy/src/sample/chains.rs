@@ -235,9 +235,8 @@ impl Plan {
             walk
         };
         let all = self.burn + self.keep as u64 * self.thin;
-        let until = |round: usize| {
-            (u128::from(all) * round as u128 / self.rounds.max(1) as u128) as u64
-        };
+        let until =
+            |round: usize| (u128::from(all) * round as u128 / self.rounds.max(1) as u128) as u64;
         let mut chain = Chain::begin(0);
         for step in until(round)..until(round + 1) {
             look(run)?;
@@ -367,7 +366,7 @@ pub(super) fn unmet((epsilon, last): (f64, f64), least: f64, tries: u64) -> Erro
     };
     Error::unsuitable(
         format!(
-            "no parameters came within the distance {epsilon:.4} in {tries} proposals{way}; the best distance seen is {least:.4}"
+            "no parameters came within the distance {epsilon:.4} in {tries} proposals{way}; the best distance of these is {least:.4}"
         ),
         "take a larger epsilon, a larger classifier, or the sampler costs, which needs no epsilon",
     )

@@ -1,8 +1,8 @@
-//! How well the chains of a sampler have mixed, in figures and in words.
+//! How well the chains of a sampler have mixed, in figures.
 
 use super::chains::Chain;
 use crate::classify::MixingFigures;
-use crate::measure::{effective_size, split_r_hat};
+use crate::measure::{autocorrelation, effective_size, split_r_hat};
 use serde::{Deserialize, Serialize};
 
 /// How well chains have mixed: figures of the worst level.
@@ -26,18 +26,16 @@ pub struct Mixing {
     /// What was chosen by cross-validation, in words and figures.
     #[serde(default)]
     pub chosen: Vec<(String, f64)>,
+    /// The greatest autocorrelation of successive samples of a chain; `None` where chains are too
+    /// short to tell.
+    #[serde(default)]
+    pub autocorrelation: Option<f64>,
 }
 
 impl Mixing {
-    /// An R-hat above this tells that chains have not mixed.
-    pub const MOST: f64 = 1.2;
-
-    /// An R-hat of chains with fewer samples tells nothing.
-    const LEAST: usize = 20;
-
     /// The figures of some chains, level after level.
     pub(super) fn of(chains: &[Chain], each: usize) -> Self {
-        let (mut effective, mut r_hat) = (None, None);
+        let (mut effective, mut r_hat, mut lag) = (None, None, None);
         for level in chains.chunks(each) {
             let distinct = level.iter().map(distinct).sum::<usize>() as f64;
             for trace in traces(level) {
@@ -46,9 +44,11 @@ impl Mixing {
                 let found = effective_size(&trace).map(|size| size.min(distinct));
                 effective = pick(effective, found, f64::min);
                 // An infinite R-hat has no place in a file.
-                let long = trace.iter().all(|chain| chain.len() >= Self::LEAST);
+                let long = trace.iter().all(|chain| chain.len() >= MixingFigures::LEAST);
                 let found = split_r_hat(&trace).filter(|_| long).map(|found| found.min(1e9));
                 r_hat = pick(r_hat, found, f64::max);
+                let own = trace.iter().filter(|_| long).map(|chain| autocorrelation(chain, 1));
+                lag = pick(lag, own.reduce(f64::max), f64::max);
             }
         }
         let still = |chain: &&Chain| chain.counts.len() == 1 && chain.counts[0] > 1;
@@ -62,34 +62,15 @@ impl Mixing {
             r_hat,
             least: chains.iter().map(|chain| chain.least).fold(f64::INFINITY, f64::min),
             chosen: Vec::new(),
+            autocorrelation: lag,
         }
-    }
-
-    /// What to tell a person where chains have not mixed.
-    pub fn warning(&self) -> Option<String> {
-        if self.stuck > 0 {
-            return Some(format!(
-                "{} of {} chains did not move: all their samples are the same and tell what one tells. Sample longer, or allow larger distances.",
-                self.stuck,
-                self.levels * self.chains
-            ));
-        }
-        if let Some(r_hat) = self.r_hat.filter(|r_hat| *r_hat > Self::MOST) {
-            return Some(format!(
-                "Not all chains have mixed: those of one target differ more from each other than samples of one chain do (R-hat {r_hat:.2}, it should be below {}). Sample longer.",
-                Self::MOST
-            ));
-        }
-        let worth = self.effective.filter(|worth| *worth < 2.0)?;
-        Some(format!(
-            "The samples of one target are worth {worth:.1} independent ones: they hardly differ. Sample longer."
-        ))
     }
 
     /// The same as a diagnostic.
     pub(super) fn figures(&self) -> MixingFigures {
-        let Self { levels, chains, acceptance, effective, r_hat, .. } = self.clone();
-        MixingFigures { levels, chains, acceptance, effective, r_hat }
+        let Self { levels, chains, acceptance, effective, stuck, r_hat, autocorrelation, .. } =
+            *self;
+        MixingFigures { levels, chains, acceptance, effective, r_hat, stuck, autocorrelation }
     }
 }
 
@@ -143,7 +124,6 @@ mod tests {
         let still = chain((0..50).map(|_| (2.0, 1.0)));
         let found = Mixing::of(std::slice::from_ref(&still), 1);
         assert_eq!((found.effective, found.stuck), (Some(1.0), 1));
-        assert!(found.warning().expect("a warning").contains("1 of 1 chains did not move"));
         let moving = |from: u32| {
             chain((0..50).map(move |at| {
                 let x = f64::from((at + from) * 7919 % 101);
@@ -152,9 +132,16 @@ mod tests {
         };
         let found = Mixing::of(&[moving(0), moving(3)], 2);
         assert!(found.effective.expect("long enough") > 20.0 && found.stuck == 0, "{found:?}");
-        assert_eq!(found.warning(), None);
+        // An order that hardly repeats itself: each sample says little of the next.
+        assert!(found.autocorrelation.expect("long enough") < 0.3, "{found:?}");
+        let slow = chain((0..50).map(|at| (f64::from(at / 10), f64::from(at / 10))));
+        let found_slow = Mixing::of(&[moving(0), slow], 2);
+        assert!(found_slow.autocorrelation.expect("long enough") > 0.8, "{found_slow:?}");
         let found = Mixing::of(&[moving(0), still], 2);
-        assert!(found.stuck == 1 && found.warning().is_some());
+        assert_eq!(found.stuck, 1);
+        // Too short to tell.
+        let short = Mixing::of(&[chain((0..19).map(|at| (f64::from(at), f64::from(at))))], 1);
+        assert_eq!((short.r_hat, short.autocorrelation), (None, None));
         // Rows that all samples call rightly say nothing; the parameters do.
         let right = chain((0..50_u32).map(|at| (f64::from(at * 7919 % 101), 0.0)));
         assert!(Mixing::of(&[right], 1).effective.expect("long enough") > 10.0);

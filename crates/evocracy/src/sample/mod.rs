@@ -12,7 +12,7 @@
 //! | `external` | programs |
 //! | `prior` | priors of parameters |
 //! | `walk` | one chain: proposals and acceptance |
-//! | `chains` | many chains, stopped and continued |
+//! | `chains` | many chains that exchange states, stopped and continued |
 //! | `population` | rejection, sequential sampling |
 //! | `settings`, `sampled` | from options to samples |
 //! | `tune` | weight and prior width by cross-validation |

@@ -255,7 +255,8 @@ impl ChainModel {
         let mut answers = vec![0.0; chains * n];
         self.each_call(part, rows, |at, calls| {
             let [level, chain] = place(at);
-            let weight = own.weights[at] * all[level] / totals[level * chains + chain].max(f64::MIN_POSITIVE);
+            let weight = own.weights[at] * all[level]
+                / totals[level * chains + chain].max(f64::MIN_POSITIVE);
             let answers = &mut answers[chain * n..(chain + 1) * n];
             answers.iter_mut().zip(calls).for_each(|(sum, call)| *sum += weight * call);
         })?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Parts that rejection is cut into, each kept when it is finished.
 const PARTS: usize = 20;
 
-/// Draws from the prior that are within the tolerance (thesis, Algorithm 6).
+/// Draws from the prior that are within the tolerance (thesis, 5.2).
 pub(super) fn rejection(
     with: &Sampling,
     hard: &dyn Hard,

@@ -60,10 +60,10 @@ impl Default for Sampling {
 
 impl Sampling {
     /// The least and the most proposals for a kept sample that follow from the size of a table.
-    const STEPS: [f64; 2] = [50.0, 2000.0];
+    const STEPS: [f64; 2] = [50.0, 1000.0];
 
     /// Rows times units that are computed for a kept sample where nothing else is asked for.
-    const WORK: f64 = 8_000_000.0;
+    const WORK: f64 = 4_000_000.0;
 
     /// How many proposals are made for each kept sample, where one costs so much.
     pub(super) fn thin(&self, cost: usize) -> u64 {
@@ -105,7 +105,10 @@ impl Sampling {
             _ => format!("{count} chains"),
         };
         Err(Error::unsuitable(
-            format!("{} samples are fewer than the {chains}, which give one at least", self.samples),
+            format!(
+                "{} samples are fewer than the {chains}, which give one at least",
+                self.samples
+            ),
             format!("ask for {count} or more samples, or for fewer chains"),
         ))
     }

@@ -95,6 +95,21 @@ pub struct MixingFigures {
     pub acceptance: f64,
     /// The least effective sample size of a level; `None` where chains are too short to tell.
     pub effective: Option<f64>,
-    /// The greatest split R-hat of a level; below 1.1 or so where chains have mixed.
+    /// The greatest split R-hat of a level, below [`Self::MOST`] where chains have mixed; `None` where
+    /// they have fewer than [`Self::LEAST`] samples each, too few to tell.
     pub r_hat: Option<f64>,
+    /// How many chains did not move: all of their several samples are one.
+    #[serde(default)]
+    pub stuck: usize,
+    /// The greatest autocorrelation of successive samples of a chain.
+    #[serde(default)]
+    pub autocorrelation: Option<f64>,
+}
+
+impl MixingFigures {
+    /// An R-hat above this tells that chains have not mixed.
+    pub const MOST: f64 = 1.2;
+
+    /// An R-hat of chains with fewer samples tells nothing.
+    pub const LEAST: usize = 20;
 }

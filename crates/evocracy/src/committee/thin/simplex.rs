@@ -123,13 +123,7 @@ struct Active {
 }
 
 impl Active {
-    fn join(
-        &mut self,
-        member: usize,
-        products: &[f64],
-        [square, wanted]: [f64; 2],
-        total: f64,
-    ) {
+    fn join(&mut self, member: usize, products: &[f64], [square, wanted]: [f64; 2], total: f64) {
         let k = self.members.len();
         self.gram.resize((k + 1) * self.most, 0.0);
         for (at, product) in products.iter().enumerate() {
