@@ -293,6 +293,15 @@ pub struct Roc {
     /// The confidence of all intervals
     #[arg(long, default_value_t = LEVEL)]
     pub level: f64,
+    /// The area between two false positive rates as well, such as 0:0.1
+    #[arg(long, value_name = "FROM:TO", value_parser = rates)]
+    pub partial: Option<(f64, f64)>,
+    /// An interval of the AUC from so many draws of rows, or of clusters, as well [default: 2000]
+    #[arg(long, value_name = "DRAWS", num_args = 0..=1, default_missing_value = "2000", require_equals = true, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub bootstrap: Option<u32>,
+    /// What a row stands for, in the table of a thousand of them
+    #[arg(long, value_enum, default_value_t = Unit::Rows)]
+    pub unit: Unit,
     /// A column of row weights
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
@@ -304,6 +313,33 @@ pub struct Roc {
     pub drawing: Drawing,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Unit {
+    /// A row
+    Rows,
+    /// A person
+    People,
+}
+
+impl Unit {
+    /// Several of them.
+    pub fn many(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::People => "people",
+        }
+    }
+
+    /// None of them.
+    pub fn none(self) -> &'static str {
+        match self {
+            Self::Rows => "no row",
+            Self::People => "nobody",
+        }
+    }
 }
 
 /// What to draw, and where.
@@ -520,6 +556,14 @@ pub fn setting(text: &str) -> Result<(String, String), String> {
 pub fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// A range of rates: `FROM:TO`.
+fn rates(text: &str) -> Result<(f64, f64), String> {
+    let rate = |text: &str| text.trim().parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    let rates = text.split_once(':').and_then(|(from, to)| Some((rate(from)?, rate(to)?)));
+    let wanted = || "expected two rates from 0 to 1, the lower first, such as 0:0.1".to_owned();
+    rates.filter(|(from, to): &(f64, f64)| from < to).ok_or_else(wanted)
 }
 
 pub fn repeats(text: &str) -> Result<usize, String> {

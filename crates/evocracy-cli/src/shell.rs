@@ -228,7 +228,7 @@ fn describe(bar: &ProgressBar, root: &Snapshot) {
         bar.set_length(task.total);
         bar.set_position(task.done);
         "{msg}  [{bar:30}] {percent}%  {elapsed} (left {eta})"
-    } else if task.done > 0 {
+    } else if task.done > 0 && task.name == "rows" {
         bar.set_position(task.done);
         "{spinner} {msg}  {human_pos} rows  {elapsed}"
     } else {

@@ -212,6 +212,30 @@ fn an_interrupted_fit_keeps_the_best_so_far_or_says_there_is_none() {
 }
 
 #[test]
+fn a_mixture_of_rules_that_is_interrupted_has_rules() {
+    let desk = Desk::new();
+    desk.write("wide.csv", noise(400, 166));
+    let mut kept = 0;
+    for steps in [50, 100, 200, 300] {
+        let _ = std::fs::remove_file(desk.path("m.evo"));
+        let line = ["fit", "wide.csv", "-m", "moe-ga", "--out", "m.evo"];
+        let fit = Underway::start(&mut desk.command(&line));
+        sleep(steps * STEP);
+        fit.interrupt();
+        let ran = fit.finish();
+        assert_eq!(ran.code, 130, "{}", ran.err);
+        assert!(ran.err.contains("stopping, keeping the best so far"), "{}", ran.err);
+        // It may have come before there was a table.
+        if desk.path("m.evo").exists() {
+            let rules = desk.json("rules m.evo --format json");
+            assert!(rules["rules"].as_array().is_some_and(|rules| rules.len() > 1), "{rules}");
+            kept += 1;
+        }
+    }
+    assert!(kept > 0, "every signal came before training had begun");
+}
+
+#[test]
 fn reading_a_large_table_can_be_interrupted() {
     let desk = Desk::new();
     desk.write("many.csv", noise(300_000, 20));

@@ -49,7 +49,7 @@ fn every_model_calls_as_asked_and_says_so() {
 #[test]
 fn rows_that_a_model_learnt_from_are_said_of_that_model() {
     let desk = desk();
-    desk.json("fit pima:test -m tree --out t.evo --json");
+    desk.json("fit pima:test -m tree --refit --out t.evo --json");
     let ran = desk.line("evaluate n.evo t.evo pima:test");
     assert!(ran.err.contains("t.evo: warning: 332 of the 332"), "{}", ran.err);
     assert!(!ran.err.contains("n.evo: "), "{}", ran.err);

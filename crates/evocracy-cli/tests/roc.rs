@@ -66,7 +66,72 @@ fn costs_prior_and_limits_move_the_point() {
     let both = desk.line("roc s.csv --truth ill --score b,a --min-tpr 0.5");
     assert!(both.out.contains("the best is a"), "{}", both.out);
     let ran = desk.line("roc s.csv --truth ill --score a --prior 0");
-    assert!(ran.out.contains("call nobody positive"), "{}", ran.out);
+    assert!(ran.out.contains("call no row positive"), "{}", ran.out);
+}
+
+#[test]
+fn rows_are_people_only_where_that_is_said() {
+    let desk = desk();
+    let line = "roc s.csv --truth ill --score a";
+    assert!(desk.line(line).out.contains("\n out of 1000 rows "));
+    let people = desk.line(&format!("{line} --unit people --prior 0")).out;
+    assert!(people.contains("out of 1000 people") && people.contains("call nobody positive"));
+    desk.line(&format!("{line} --unit dogs")).fails(2, &["rows, people"]);
+}
+
+#[test]
+fn a_part_of_the_area_is_that_of_the_curve() {
+    let desk = desk();
+    let line = "roc s.csv --truth ill --score a,b";
+    let part = |range: &str| {
+        let json = desk.json(&format!("{line} --json --partial {range}"));
+        let part = &json["scores"][0]["partial"];
+        (number(&part["area"]), number(&part["corrected"]))
+    };
+    // Four of five ill ones rank above all others, the fifth above all but two of seven.
+    let (area, corrected) = part("0:0.2");
+    assert!((area - 0.8 * 0.2).abs() < 1e-12);
+    assert!((corrected - 0.5 * (1.0 + (0.16 - 0.02) / (0.2 - 0.02))).abs() < 1e-12);
+    assert!((part("0:0.3").0 + part("0.3:1").0 - 33.0 / 35.0).abs() < 1e-12);
+    let words = desk.line(&format!("{line} --partial 0:0.2")).out;
+    let said = "a: between false positive rates of 0.0 % and 20.0 % the area is 0.1600";
+    assert!(words.contains(said) && words.contains("\nb: between"), "{words}");
+    for range in ["0.2:0.1", "0:2", "0.1", "nan:1"] {
+        desk.line(&format!("{line} --partial {range}")).fails(2, &["two rates from 0 to 1"]);
+    }
+}
+
+#[test]
+fn an_interval_by_drawing_rows_lies_around_the_area() {
+    let desk = desk();
+    let line = "roc s.csv --truth ill --score a,b --json";
+    let plain = desk.json(line);
+    assert!(plain["scores"][0].get("bootstrap").is_none());
+    let drawn = desk.json(&format!("{line} --bootstrap"));
+    for (score, plain) in drawn["scores"]
+        .as_array()
+        .expect("scores")
+        .iter()
+        .zip(plain["scores"].as_array().expect("scores"))
+    {
+        let (auc, interval) = (number(&score["auc"]), &score["bootstrap"]["interval"]);
+        assert!(number(&interval["low"]) < auc && auc < number(&interval["high"]), "{score}");
+        assert_eq!(
+            (&score["bootstrap"]["replicates"], &score["auc"]),
+            (&2000.into(), &plain["auc"])
+        );
+    }
+    // The seed makes the draws, whatever the threads; clusters are drawn as wholes.
+    let bootstrap = |options: &str| {
+        let json = desk.json(&format!("{line} --bootstrap=500 {options}"));
+        json["scores"][0]["bootstrap"]["interval"].clone()
+    };
+    assert_eq!(bootstrap("--threads 1"), bootstrap("--threads 3"));
+    assert_ne!(bootstrap("--seed 1"), bootstrap("--seed 2"));
+    assert_ne!(bootstrap(""), bootstrap("--clusters patient"));
+    let words = desk.line("roc s.csv --truth ill --score a --bootstrap=500 --clusters patient").out;
+    assert!(words.contains("a: by 500 draws of clusters the interval"), "{words}");
+    desk.line("roc s.csv --truth ill --score a --bootstrap=5").fails(2, &["100..=1000000"]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub struct Watch(Arc<Node>);
 #[derive(Debug)]
 struct Node {
     name: String,
-    total: u64,
+    total: AtomicU64,
     done: AtomicU64,
     figures: Mutex<Vec<(&'static str, f64)>>,
     children: Mutex<Vec<Weak<Node>>>,
@@ -53,6 +53,13 @@ impl Watch {
         self.0.done.fetch_add(steps, Ordering::Relaxed);
     }
 
+    /// Says how many steps are left, as far as that is known by now: how many there are in all may
+    /// show only as work goes on.
+    pub fn expect(&self, left: u64) {
+        let done = self.0.done.load(Ordering::Relaxed);
+        self.0.total.store(done.saturating_add(left), Ordering::Relaxed);
+    }
+
     /// Shows a figure, replacing an earlier one of the same name.
     pub fn figure(&self, name: &'static str, value: f64) {
         let mut figures = lock(&self.0.figures);
@@ -71,7 +78,8 @@ impl Watch {
 impl Node {
     fn new(name: &str, total: u64) -> Self {
         let (figures, children) = (Mutex::default(), Mutex::default());
-        Self { name: name.to_owned(), total, done: AtomicU64::new(0), figures, children }
+        let (total, done) = (AtomicU64::new(total), AtomicU64::new(0));
+        Self { name: name.to_owned(), total, done, figures, children }
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -79,7 +87,7 @@ impl Node {
         Snapshot {
             name: self.name.clone(),
             done: self.done.load(Ordering::Relaxed),
-            total: self.total,
+            total: self.total.load(Ordering::Relaxed),
             figures: lock(&self.figures).clone(),
             children: children.iter().map(|child| child.snapshot()).collect(),
         }
@@ -105,6 +113,8 @@ mod tests {
         let seen = root.snapshot();
         assert_eq!((seen.children[0].done, seen.children[0].total), (3, 10));
         assert_eq!(seen.children[0].figures, vec![("error", 0.25)]);
+        task.expect(40);
+        assert_eq!(root.snapshot().children[0].total, 43);
         drop(task);
         assert!(root.snapshot().children.is_empty());
     }

@@ -1,5 +1,6 @@
 //! `evocracy roc`: what scores are worth, whatever made them.
 
+mod extra;
 mod table;
 mod words;
 
@@ -38,6 +39,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     };
     let (report, judge) = shell.work("judging", |_| RocReport::new(&scores, &asked));
     let report = report.map_err(in_words)?;
+    let extras = shell.work("drawing rows", |run| extra::find(args, &scores, &report, run)).0?;
     for remark in &report.remarks {
         let advice = match &remark.noticed {
             Noticed::RanksBelow { .. } => format!("; {}", other_ways(args, &report)),
@@ -46,11 +48,13 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         shell.remark(&format!("{}{advice}", crate::words::remark(remark)));
     }
     let mut json = serde_json::to_value(&report)?;
+    extra::add(args, &extras, &mut json);
     json["dataset"] = json!(args.table);
     json["seed"] = json!(shell.seed);
     json["plot"] = json!(args.drawing.plot);
     json["timing"] = json!({ "read_s": read, "judge_s": judge });
-    shell.show(&words::all(&report), &json)?;
+    let extra = extra::words(args, &extras, report.clusters.is_some());
+    shell.show(&words::all(&report, &extra, args.unit), &json)?;
     if let Some(path) = &args.drawing.plot {
         let drawn = shell.work("drawing", |run| draw(args, &scores, &report, run)).0;
         shell.afterwards(drawn)?;
@@ -99,13 +103,13 @@ fn draw(args: &Args, scores: &ScoreTable, figures: &RocReport, run: &Run<'_>) ->
     match args.drawing.picture {
         Picture::Roc => {
             let curves = figures.scores.iter().zip(&scores.columns);
-            let curves =
-                curves.map(|(figure, (_, column))| curve(figures, figure, scores, column, run));
+            let curves = curves
+                .map(|(figure, (_, column))| curve(args, figures, figure, scores, column, run));
             canvas.roc(&curves.collect::<Result<Vec<_>>>()?)
         }
         Picture::Confusion => {
             let Some(best) = figures.best() else { return Ok(()) };
-            canvas.subtitle += &format!(", {}", words::rule(figures, best));
+            canvas.subtitle += &format!(", {}", words::rule(figures, best, args.unit));
             let names = [figures.others.clone(), figures.positive.clone()];
             canvas.confusion(&names, &called(scores, best)?)
         }
@@ -119,6 +123,7 @@ fn draw(args: &Args, scores: &ScoreTable, figures: &RocReport, run: &Run<'_>) ->
 
 /// The curve of one score; a single one with its band.
 fn curve(
+    args: &Args,
     figures: &RocReport,
     figure: &ScoreFigures,
     scores: &ScoreTable,
@@ -135,7 +140,7 @@ fn curve(
         words::short(c.prior)
     );
     let iso = c.slope().filter(|_| figures.chosen_by == "cost");
-    let label = figure.best.threshold.map_or("nobody called".to_owned(), |threshold| {
+    let label = figure.best.threshold.map_or(format!("{} called", args.unit.none()), |threshold| {
         format!("threshold {}", words::short(threshold))
     });
     let best = figure.best.point;
@@ -155,17 +160,26 @@ fn band(level: f64, scores: &ScoreTable, column: &[f64], run: &Run<'_>) -> Resul
     let grid: Vec<f64> = (0..=GRID).map(|i| i as f64 / GRID as f64).collect();
     let weights = scores.weights.as_deref();
     let many = scores.truth.len() > MOST_DRAWN;
-    let draws = match &scores.clusters {
+    match &scores.clusters {
         Some(_) if many => return Ok(None),
-        Some(clusters) => Resampling::clustered(&scores.truth, clusters, weights)?,
         None if many => {
             let ranking = Ranking::new(&scores.truth, column, weights)?;
             return Ok(Some(fixed_width_band(&ranking, &grid, level)?));
         }
-        None => Resampling::stratified(&scores.truth, weights)?,
-    };
+        _ => {}
+    }
+    let draws = resampling(scores)?;
     let order = Order::new(&scores.truth, column, weights)?;
     Ok(Some(bootstrap_band(&order, &draws, &grid, REPLICATES, level, run)?))
+}
+
+/// How rows are drawn: clusters as wholes, else rows within their class.
+fn resampling(scores: &ScoreTable) -> Result<Resampling> {
+    let weights = scores.weights.as_deref();
+    Ok(match &scores.clusters {
+        Some(clusters) => Resampling::clustered(&scores.truth, clusters, weights)?,
+        None => Resampling::stratified(&scores.truth, weights)?,
+    })
 }
 
 /// What the best score calls the rows at its best point.

@@ -1,23 +1,26 @@
 //! The figures in plain words.
 
+use crate::args::Unit;
 use crate::tables;
 pub use crate::words::short;
 use crate::words::{count, level, number, percent, whole};
 use evocracy::judge::{OperatingPoint, PER, Pair, RocReport, ScoreFigures};
 use evocracy::measure::Interval;
 
-pub fn all(figures: &RocReport) -> String {
+/// All of it, with what was asked for beside.
+pub fn all(figures: &RocReport, extra: &str, unit: Unit) -> String {
     let mut text = head(figures);
     text += &format!("\n{}\n\n", table(figures));
     for pair in &figures.comparisons {
         text += &compared(pair, figures.comparisons.len());
     }
-    if !figures.comparisons.is_empty() {
+    text += extra;
+    if !figures.comparisons.is_empty() || !extra.is_empty() {
         text += "\n";
     }
     let Some(best) = figures.best() else { return text };
-    text += &advice(figures, best);
-    text + &format!("\n{}\n", people(figures, &best.best))
+    text += &advice(figures, best, unit);
+    text + &format!("\n{}\n", thousand(figures, &best.best, unit))
 }
 
 fn head(figures: &RocReport) -> String {
@@ -77,7 +80,7 @@ fn chance(p: f64) -> String {
     if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
 }
 
-fn advice(figures: &RocReport, best: &ScoreFigures) -> String {
+fn advice(figures: &RocReport, best: &ScoreFigures, unit: Unit) -> String {
     let c = &figures.conditions;
     let chosen = &best.best;
     let why = match figures.chosen_by {
@@ -91,8 +94,8 @@ fn advice(figures: &RocReport, best: &ScoreFigures) -> String {
         ),
     };
     let what = match chosen.threshold {
-        None => "call nobody positive".to_owned(),
-        Some(_) => format!("call positive what scores {}", rule(figures, best)),
+        None => format!("call {} positive", unit.none()),
+        Some(_) => format!("call positive what scores {}", rule(figures, best, unit)),
     };
     let caution = match chosen.threshold {
         None => "",
@@ -111,9 +114,9 @@ fn advice(figures: &RocReport, best: &ScoreFigures) -> String {
 }
 
 /// What is called positive: `0.81 or more`.
-pub fn rule(figures: &RocReport, best: &ScoreFigures) -> String {
+pub fn rule(figures: &RocReport, best: &ScoreFigures, unit: Unit) -> String {
     match best.best.threshold {
-        None => "nobody called".to_owned(),
+        None => format!("{} called", unit.none()),
         Some(threshold) if figures.lower => format!("{} or less", number(threshold)),
         Some(threshold) => format!("{} or more", number(threshold)),
     }
@@ -123,8 +126,8 @@ fn shares(interval: &Interval) -> String {
     format!("{} to {}", percent(interval.low), percent(interval.high))
 }
 
-/// What happens to a thousand people, in whole people that sum to a thousand.
-fn people(figures: &RocReport, chosen: &OperatingPoint) -> String {
+/// What happens to a thousand rows, in whole rows that sum to a thousand.
+fn thousand(figures: &RocReport, chosen: &OperatingPoint, unit: Unit) -> String {
     let o = &chosen.per_1000;
     let exact = [o.true_positives, o.false_negatives, o.false_positives, o.true_negatives];
     let whole = whole(exact);
@@ -132,7 +135,7 @@ fn people(figures: &RocReport, chosen: &OperatingPoint) -> String {
         if whole[i] == 0.0 && exact[i] > 0.0 { "fewer than 1".to_owned() } else { count(whole[i]) }
     };
     let called = format!("called {}", figures.positive);
-    let header = ["out of 1000 people", &called, "not"];
+    let header = [&format!("out of 1000 {}", unit.many()), &called, "not"];
     let rows = [
         vec![figures.positive.clone(), cell(0), cell(1)],
         vec![figures.others.clone(), cell(2), cell(3)],

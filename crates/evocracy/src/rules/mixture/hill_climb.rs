@@ -112,6 +112,7 @@ impl<'s, 'a, F: Family> HillClimb<'s, 'a, F> {
             if !go_on(&candidate.condition) {
                 return None;
             }
+            self.data().steps.count();
             self.sum(&candidate, &mut sums);
             let now = self.score(&sums.all).0 - self.price(&candidate.condition);
             let best = self.best_change(&candidate, &sums, anchor);
@@ -211,7 +212,7 @@ impl<'s, 'a, F: Family> HillClimb<'s, 'a, F> {
         sums: &Sums,
         anchor: Option<usize>,
     ) -> Option<(f64, usize, Option<Allowed>)> {
-        let TrainingSet { rows, prices, .. } = *self.data();
+        let TrainingSet { rows, prices, .. } = self.data();
         let tests = candidate.condition.tests.len();
         let price = |(at, test): &(usize, Allowed)| prices.test(rows.columns[*at].bins, test);
         let paid: f64 = candidate.condition.tests.iter().map(price).sum();

@@ -2,6 +2,7 @@
 
 use super::condition::Prices;
 use super::family::Family;
+use super::progress::{BriefSearches, Progress, Steps};
 use super::rows::BinnedRows;
 use super::search::{Epoch, RuleSearch};
 use super::settings::SearchSettings;
@@ -25,6 +26,12 @@ const WORK: usize = 25_000_000;
 const BIN: usize = 200;
 /// ... and there are at least and at most so many epochs.
 const EPOCHS: (usize, usize) = (30, 1000);
+/// A search that was stopped before it had a rule still makes a few climbs, of about so much work ...
+const LAST_WORK: usize = 500_000_000;
+/// ... with at least and at most so many looks at the stop flag, one for each step ...
+const LAST_LOOKS: (usize, usize) = (12, 400);
+/// ... until so many in a row found none.
+const LAST_CLIMBS: usize = 10;
 /// A price is clearly worse when it is worse by so many standard errors.
 const CLEARLY: f64 = 1.5;
 
@@ -127,7 +134,8 @@ impl<F: Family> MixtureData<F> {
         run: &Run<'_>,
     ) -> Result<Learnt> {
         let settings = self.with_epochs(settings);
-        let run = run.task("rules", (settings.searches * settings.epochs) as u64);
+        let run = run.task("rules", 0);
+        let progress = Progress::new(&run.watch, settings);
         let prices = if settings.price == 0.0 { &PRICES[..] } else { &[settings.price] };
         let mut best = (priors[0], ChosenPrice::first(prices));
         // With one prior and one price there is nothing to choose.
@@ -135,7 +143,8 @@ impl<F: Family> MixtureData<F> {
             for (at, &prior) in priors.iter().enumerate() {
                 set_prior(&mut self.family, prior);
                 let run = run.part("prior", at as u64);
-                let chosen = self.cross_validate(prices, settings, &run)?;
+                let later = priors.len() - 1 - at;
+                let chosen = self.cross_validate(prices, settings, &run, (&progress, later))?;
                 if chosen.score > best.1.score {
                     best = (prior, chosen);
                 }
@@ -146,7 +155,7 @@ impl<F: Family> MixtureData<F> {
         }
         let (prior, chosen) = best;
         set_prior(&mut self.family, prior);
-        self.search(chosen, settings, &run)
+        self.search(chosen, settings, &run, &progress)
     }
 
     /// The same settings, with a number of epochs.
@@ -154,12 +163,16 @@ impl<F: Family> MixtureData<F> {
         if settings.epochs > 0 {
             return settings;
         }
+        let epochs = (WORK / self.effort().max(1)).clamp(EPOCHS.0, EPOCHS.1);
+        SearchSettings { epochs, ..settings }
+    }
+
+    /// How much work a pass over the table is, in cells.
+    fn effort(&self) -> usize {
         let columns = &self.rows.columns;
         let cells = self.rows.len() * columns.len() * self.family.stats_len() / 2;
         let numbers = columns.iter().filter(|binned| binned.cuts.is_some() && binned.bins > 2);
-        let bins: usize = numbers.map(|binned| binned.bins).sum();
-        let epochs = (WORK / (cells + BIN * bins).max(1)).clamp(EPOCHS.0, EPOCHS.1);
-        SearchSettings { epochs, ..settings }
+        cells + BIN * numbers.map(|binned| binned.bins).sum::<usize>()
     }
 
     /// Searches at the chosen price. If the run is to stop already, keeps the best rules of the
@@ -169,13 +182,13 @@ impl<F: Family> MixtureData<F> {
         chosen: ChosenPrice,
         settings: SearchSettings,
         run: &Run<'_>,
+        progress: &Progress,
     ) -> Result<Learnt> {
-        let ChosenPrice { price, sets, .. } = chosen;
-        let weight = self.weights.iter().sum();
-        let prices = Prices::new(&self.rows, weight, price);
-        let data = self.training_set(&self.weights, &prices, run.stop);
+        let ChosenPrice { mut price, sets, .. } = chosen;
+        let prices = Prices::new(&self.rows, self.weights.iter().sum(), price);
         let found = run.pool.map(settings.searches, |at| {
             let run = run.child("search", at as u64);
+            let data = self.training_set(&self.weights, &prices, &run);
             let sound = |found: &mut SearchResult| {
                 found.importance.len() == self.rows.columns.len()
                     && self.restore(&mut found.members)
@@ -185,12 +198,22 @@ impl<F: Family> MixtureData<F> {
                 if run.stop.requested() {
                     search.take_best(&sets);
                 } else {
-                    search.evolve(&run);
+                    search.evolve(&run, &|steps, epochs, members| {
+                        progress.after_epoch(at, steps, epochs, members);
+                    });
+                    progress.after_search(at);
                 }
                 SearchResult::new(search)
             })
         });
         let mut found: Vec<SearchResult> = found.into_iter().collect::<Result<_>>()?;
+        let bare = |found: &SearchResult| found.members.len() == 1;
+        if run.stop.requested()
+            && found.iter().all(bare)
+            && let Some(first) = self.first_rules(settings, run)
+        {
+            (found[0], price) = first;
+        }
         found.sort_by(|a, b| b.objective.total_cmp(&a.objective));
         let stability = self.stability(&found);
         let kept = if settings.average { found.len() } else { 1 };
@@ -236,9 +259,25 @@ impl<F: Family> MixtureData<F> {
         &'a self,
         weights: &'a [f64],
         prices: &'a Prices,
-        stop: &'a Stop,
+        run: &Run<'a>,
     ) -> TrainingSet<'a, F> {
-        TrainingSet { rows: &self.rows, weights, family: &self.family, prices, stop }
+        let (stop, steps) = (run.stop, Steps::new(&run.watch));
+        TrainingSet { rows: &self.rows, weights, family: &self.family, prices, stop, steps }
+    }
+
+    /// What a few climbs find at the lowest price, where the work was stopped before there was a rule,
+    /// and that price. They end after so many steps that nobody waits longer than a moment.
+    fn first_rules(&self, settings: SearchSettings, run: &Run<'_>) -> Option<(SearchResult, f64)> {
+        let price = if settings.price == 0.0 { PRICES[PRICES.len() - 1] } else { settings.price };
+        let looks = (LAST_WORK / self.effort().max(1)).clamp(LAST_LOOKS.0, LAST_LOOKS.1);
+        let stop = Stop::after(looks as u32);
+        let run = Run { stop: &stop, ..run.child("first", 0) };
+        let prices = Prices::new(&self.rows, self.weights.iter().sum(), price);
+        let data = self.training_set(&self.weights, &prices, &run);
+        let mut search = RuleSearch::new(&data, settings, &run);
+        search.grow_first(LAST_CLIMBS, &run);
+        let found = search.state.members.len() > 1;
+        found.then(|| (SearchResult::new(search), price))
     }
 
     /// The price with the best held-out score, after a brief search in each fold. Prices are tried
@@ -248,12 +287,16 @@ impl<F: Family> MixtureData<F> {
         prices: &[f64],
         settings: SearchSettings,
         run: &Run<'_>,
+        (progress, priors_left): (&Progress, usize),
     ) -> Result<ChosenPrice> {
         let weights: Vec<f64> = self.folds.iter().flatten().copied().collect();
         let mut best = ChosenPrice::first(prices);
-        for &price in prices {
+        for (at, &price) in prices.iter().enumerate() {
             let run = run.part("price", price.to_bits());
-            let found = run.pool.map(FOLDS, |fold| self.without(fold, price, settings, &run));
+            let later = prices.len() - 1 - at + priors_left * prices.len();
+            let brief = progress.brief(FOLDS * (later + 1));
+            let without = |fold| self.without(fold, price, settings, &run, &brief);
+            let found = run.pool.map(FOLDS, without);
             let found: Vec<_> = found.into_iter().collect::<Result<_>>()?;
             let (scores, sets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
             let scores: Vec<f64> = scores.into_iter().flatten().collect();
@@ -277,6 +320,7 @@ impl<F: Family> MixtureData<F> {
         price: f64,
         settings: SearchSettings,
         run: &Run<'_>,
+        brief: &BriefSearches<'_>,
     ) -> Result<(Vec<f64>, Vec<MixtureRule>)> {
         let all = self.weights.iter().zip(&self.folds[fold]);
         // A row that is held back as a whole leaves nothing but rounding.
@@ -284,8 +328,8 @@ impl<F: Family> MixtureData<F> {
             |(all, held): (&f64, &f64)| if all - held > 1e-9 * all { all - held } else { 0.0 };
         let weights: Vec<f64> = all.map(rest).collect();
         let prices = Prices::new(&self.rows, weights.iter().sum(), price);
-        let data = self.training_set(&weights, &prices, run.stop);
         let run = run.child("price", fold as u64);
+        let data = self.training_set(&weights, &prices, &run);
         let sound = |(scores, members): &mut (Vec<f64>, Vec<MixtureRule>)| {
             scores.len() == self.rows.len() && self.restore(members)
         };
@@ -293,6 +337,7 @@ impl<F: Family> MixtureData<F> {
             let mut search = RuleSearch::new(&data, settings, &run);
             search.initialise(&run);
             let state = search.state;
+            brief.done(data.steps.own(), state.members.len());
             let score = |(row, params): (usize, &[f64])| {
                 let density = state.numerator[row] / state.denominator[row];
                 self.family.held_out_score(params, density, row)
@@ -369,32 +414,4 @@ fn importance<F: Family>(state: &MixtureState<'_, F>, column: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::family::Labels;
-    use super::*;
-    use crate::data::catalogue::{Catalogue, Load};
-    use crate::run::{Pool, Stop};
-
-    #[test]
-    fn what_was_found_when_time_ran_out_is_kept() {
-        let data = Catalogue::embedded().open("car", &Load::default()).unwrap();
-        let task = data.task().unwrap();
-        let (classes, labels) = task.labels().unwrap();
-        let (stop, pool) = (Stop::new(), Pool::new(1).unwrap());
-        let run = Run::new(1, &stop, &pool);
-        let label = |row: u32| labels[row as usize];
-        let family = |first: &[u32]| {
-            let codes = first.iter().map(|&row| label(row)).collect();
-            Labels::new(codes, classes.len(), 0.1)
-        };
-        let outcome = |row: u32| u64::from(label(row));
-        let data = MixtureData::new(&task, &task.weights(), 63, &run, outcome, family);
-        let settings = crate::rules::MoeGa::default().epochs(30).settings();
-        let chosen = data.cross_validate(&PRICES, settings, &run).unwrap();
-        stop.request();
-        let learnt = data.search(chosen, settings, &run).unwrap();
-        assert_eq!(learnt.stop, StopReason::Interrupted);
-        assert!(learnt.mixtures[0].len() > 5);
-        assert!(learnt.notes.curve[0].error < 0.1, "{:?}", learnt.notes.curve);
-    }
-}
+mod tests;

@@ -42,6 +42,7 @@ mod learn;
 mod model;
 mod new_rule;
 mod numbers;
+mod progress;
 mod rows;
 mod search;
 mod settings;

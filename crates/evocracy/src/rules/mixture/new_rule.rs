@@ -13,7 +13,7 @@ impl<F: Family> HillClimb<'_, '_, F> {
     /// The rule with this condition, its parameters fitted while those of the members are fixed, and
     /// its gain in the objective, price included.
     pub(super) fn fit(&self, condition: Condition) -> (MixtureRule, f64) {
-        let TrainingSet { rows, family, .. } = *self.data();
+        let TrainingSet { rows, family, .. } = self.data();
         let covered = rows.covered_by(&condition);
         let price = self.price(&condition);
         let mut sums = vec![0.0; self.stride];
@@ -37,7 +37,7 @@ impl<F: Family> HillClimb<'_, '_, F> {
 
     /// As [`Em::step`](super::em::Em::step), for the parameters of one rule that is not yet a member.
     fn em_step(&self, member: &mut MixtureRule) {
-        let TrainingSet { weights, family, .. } = *self.data();
+        let TrainingSet { weights, family, .. } = self.data();
         let (numerator, denominator) = (&self.state.numerator, &self.state.denominator);
         let mut stats = vec![0.0; family.stats_len()];
         let (mut gain, mut cost) = (0.0, 0.0);
@@ -57,7 +57,7 @@ impl<F: Family> HillClimb<'_, '_, F> {
 
     /// What the objective gains when the rule joins and nothing else changes.
     pub(super) fn gain(&self, member: &MixtureRule) -> f64 {
-        let TrainingSet { weights, family, .. } = *self.data();
+        let TrainingSet { weights, family, .. } = self.data();
         let (numerator, denominator) = (&self.state.numerator, &self.state.denominator);
         let mut gain = family.log_prior(&member.params) - member.price;
         bits::each(&member.covered, |row| {

@@ -81,10 +81,21 @@ impl<'a, F: Family> RuleSearch<'a, F> {
         self.state.run_em(30, 1e-3);
     }
 
+    /// Grows some rules and no more.
+    pub(super) fn grow_first(&mut self, tries: usize, run: &Run<'_>) {
+        self.grow(tries, run);
+        let objective = self.state.run_em(30, 1e-3);
+        self.record(objective);
+    }
+
     /// Removes some rules and grows others in their place, again and again: simulated annealing, which
     /// goes on from what is better and at first also from what is a little worse. The best is kept.
-    pub(super) fn evolve(&mut self, run: &Run<'_>) {
+    ///
+    /// After every epoch `told` gets the steps of all epochs so far, how many these are, how many of
+    /// the last brought no gain, and the members of the best.
+    pub(super) fn evolve(&mut self, run: &Run<'_>, told: &impl Fn(u64, (usize, usize), usize)) {
         self.initialise(run);
+        let first = self.state.data.steps.own();
         let mut current = self.state.objective();
         let (mut best, mut best_objective) = (self.state.clone(), current);
         self.record(best_objective);
@@ -111,10 +122,10 @@ impl<'a, F: Family> RuleSearch<'a, F> {
                 self.curve.extend_from_within(self.curve.len() - 1..);
             }
             run.watch.figure("objective", best_objective);
-            run.watch.advance(1);
             done += 1;
+            let steps = self.state.data.steps.own() - first;
+            told(steps, (done, idle), best.members.len());
         }
-        run.watch.advance((self.settings.epochs - done) as u64);
         self.state = best;
         self.state.run_em(300, 1e-6);
     }

@@ -4,6 +4,7 @@
 use super::condition::{Condition, Prices};
 use super::em::Em;
 use super::family::Family;
+use super::progress::Steps;
 use super::rows::BinnedRows;
 use crate::num::bits;
 use crate::run::Stop;
@@ -23,6 +24,8 @@ pub(super) struct TrainingSet<'a, F> {
     pub(super) prices: &'a Prices,
     /// Raised when the search should end with what it has.
     pub(super) stop: &'a Stop,
+    /// The steps of hill climbs.
+    pub(super) steps: Steps,
 }
 
 /// A rule in the mixture.

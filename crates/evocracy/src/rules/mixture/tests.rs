@@ -4,11 +4,12 @@ use super::condition::{Allowed, Condition, Prices};
 use super::em::Em;
 use super::family::{Family, Labels, Normal};
 use super::hill_climb::HillClimb;
+use super::progress::Steps;
 use super::rows::BinnedRows;
 use super::state::{MixtureState, TrainingSet};
 use crate::data::{Cells as Values, Column, Field, MISSING, Schema, Table};
 use crate::num::bits;
-use crate::run::Stop;
+use crate::run::{Stop, Watch};
 use proptest::prelude::*;
 
 fn training_set<'a, F>(
@@ -18,7 +19,7 @@ fn training_set<'a, F>(
     prices: &'a Prices,
 ) -> TrainingSet<'a, F> {
     static NEVER: Stop = Stop::new();
-    TrainingSet { rows, weights, family, prices, stop: &NEVER }
+    TrainingSet { rows, weights, family, prices, stop: &NEVER, steps: Steps::new(&Watch::new("")) }
 }
 
 /// A table of a nominal column of four levels, a number column and their gaps.
