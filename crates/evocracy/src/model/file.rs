@@ -4,6 +4,7 @@
 use super::frame::{self, Chunk, MAGIC};
 use super::{About, Core, Model, SeenRows, msgpack, unpack};
 use crate::classify::{Decision, Saved, Thresholds};
+use crate::data::read::Reading;
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
 use crate::run::write_file;
@@ -27,6 +28,8 @@ pub(super) struct Around<'a> {
     thresholds: Option<&'a Thresholds>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seen: Option<&'a SeenRows>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<&'a Reading>,
 }
 
 #[derive(Serialize)]
@@ -62,6 +65,8 @@ struct In<C> {
     thresholds: Option<Thresholds>,
     #[serde(default)]
     seen: Option<SeenRows>,
+    #[serde(default)]
+    reading: Option<Reading>,
     core: C,
 }
 
@@ -84,11 +89,12 @@ where
         .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
     read.encoder.check(&read.schema)?;
     read.core.check(&read.encoder.output(&read.schema))?;
-    let In { about, schema, encoder, decision, thresholds, seen, core } = read;
+    let In { about, schema, encoder, decision, thresholds, seen, reading, core } = read;
     thresholds.iter().try_for_each(Thresholds::check)?;
     seen.iter().try_for_each(SeenRows::check)?;
+    reading.iter().try_for_each(Reading::check)?;
     let (core, plain) = (core.into(), Decision::default());
-    let model = Model { about, schema, encoder, core, decision: plain, thresholds, seen };
+    let model = Model { about, schema, encoder, core, decision: plain, thresholds, seen, reading };
     if decision.is_plain() { Ok(model) } else { model.with_decision(decision) }
 }
 
@@ -119,9 +125,9 @@ impl Model {
         for member in self.core.members() {
             members.push(member.write_into(parts)?);
         }
-        let Self { about, schema, encoder, decision, thresholds, seen, .. } = self;
-        let (thresholds, seen) = (thresholds.as_ref(), seen.as_ref());
-        let around = Around { about, schema, encoder, decision, thresholds, seen };
+        let Self { about, schema, encoder, decision, thresholds, seen, reading, .. } = self;
+        let (thresholds, seen, reading) = (thresholds.as_ref(), seen.as_ref(), reading.as_ref());
+        let around = Around { about, schema, encoder, decision, thresholds, seen, reading };
         let (version, payload) = self.core.save(&around)?;
         parts.push(Written { name: self.core.name(), version, members, payload });
         Ok(parts.len() as u32 - 1)

@@ -16,6 +16,7 @@ pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 pub use seen::{Recognised, SeenRows, Truth};
 
 use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Thresholds};
+use crate::data::read::Reading;
 use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
@@ -50,6 +51,7 @@ pub struct Model {
     decision: Decision,
     thresholds: Option<Thresholds>,
     seen: Option<SeenRows>,
+    reading: Option<Reading>,
 }
 
 impl Model {
@@ -60,7 +62,7 @@ impl Model {
             Core::Front(front) => front.decision(),
             _ => Decision::default(),
         };
-        Self { about, schema, encoder, core, decision, thresholds: None, seen: None }
+        Self { about, schema, encoder, core, decision, thresholds: None, seen: None, reading: None }
     }
 
     /// Where it comes from.
@@ -208,6 +210,18 @@ impl Model {
     #[must_use]
     pub fn having_seen(mut self, task: &Task<'_>) -> Self {
         self.seen = Some(SeenRows::of(&self.schema, task));
+        self
+    }
+
+    /// How the table it was trained on was read, where that is not as usual.
+    pub fn reading(&self) -> Option<&Reading> {
+        self.reading.as_ref()
+    }
+
+    /// The same model, which knows how the table it was trained on was read.
+    #[must_use]
+    pub fn with_reading(mut self, reading: &Reading) -> Self {
+        self.reading = Some(reading.clone()).filter(|reading| !reading.is_usual());
         self
     }
 
