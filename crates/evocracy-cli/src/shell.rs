@@ -86,7 +86,7 @@ impl Shell {
     /// Opens a data set by name, a file, or standard input, which is `-`.
     pub fn open(&self, name: &str, load: &Load, stop: &Stop) -> Result<Dataset> {
         if name == "-" {
-            return Ok(self.catalogue.open_source(stop, Self::whole_standard_input()?, load)?);
+            return Ok(self.catalogue.open_source(stop, &Self::whole_standard_input()?, load)?);
         }
         Ok(self.catalogue.open_until(stop, name, load)?)
     }

@@ -119,7 +119,11 @@ fn check_figures(path: &Path) -> usize {
                 let ran = desk.run(&args);
                 let json = serde_json::from_str(&ran.out).expect("a document");
                 let known = Leaves::of(&json);
-                for line in shown {
+                // The document of the demo holds what was judged, not what the data are.
+                let told = |line: &&str| {
+                    args[0] != "demo" || line.starts_with("It ") || line.starts_with("AUC ")
+                };
+                for line in shown.into_iter().filter(told) {
                     checked +=
                         known.check(line, &format!("{}: {}", path.display(), args.join(" ")));
                 }
@@ -160,16 +164,26 @@ impl Leaves {
             Value::Object(fields) => {
                 for (name, value) in fields {
                     self.add(value, of_1000 || name == "per_1000");
-                    if name == "confusion" {
-                        self.sums(value);
+                    match (name.as_str(), value.as_f64()) {
+                        ("confusion", _) => self.sums(value),
+                        // Costs are told for 1000 rows.
+                        ("mean" | "mean_of_always", Some(cost)) => self.numbers.push(1000.0 * cost),
+                        _ => {}
                     }
+                }
+                let of = |name: &str| fields.get(name).and_then(Value::as_f64);
+                if let (true, Some(found), Some(missed)) =
+                    (of_1000, of("true_positives"), of("false_negatives"))
+                {
+                    self.of_1000.push(found + missed);
                 }
             }
             _ => {}
         }
     }
 
-    /// The rows of each class, the rows called each class, and the rows that are called right.
+    /// The rows of each class, the rows called each class, the rows that are called right, and
+    /// the shares of what each class is called.
     fn sums(&mut self, confusion: &Value) {
         let rows = confusion.as_array().map_or(&[][..], Vec::as_slice);
         let cell = |row: &Value, column: usize| row[column].as_f64().unwrap_or(0.0);
@@ -178,7 +192,11 @@ impl Leaves {
             .extend(rows.iter().map(|row| all.clone().map(|at| cell(row, at)).sum::<f64>()));
         self.numbers
             .extend(all.clone().map(|at| rows.iter().map(|row| cell(row, at)).sum::<f64>()));
-        self.numbers.push(all.map(|at| cell(&rows[at], at)).sum());
+        self.numbers.push(all.clone().map(|at| cell(&rows[at], at)).sum());
+        for row in rows {
+            let total: f64 = all.clone().map(|at| cell(row, at)).sum();
+            self.numbers.extend(all.clone().map(|at| cell(row, at) / total.max(1.0)));
+        }
     }
 
     /// Every number of a line is one of the document, rounded as it is shown. How many there were.
@@ -258,7 +276,7 @@ fn the_commands_of_every_page_do_what_the_page_says() {
 #[test]
 fn the_figures_in_the_sentences_are_those_of_the_documents() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (page, least) in [("README.md", 60), ("docs/first-steps.md", 60)] {
+    for (page, least) in [("README.md", 60), ("docs/first-steps.md", 150)] {
         let checked = check_figures(&root.join(page));
         assert!(checked >= least, "only {checked} figures of {page} were found");
     }

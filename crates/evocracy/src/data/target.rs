@@ -14,7 +14,31 @@ pub(super) fn labelled(table: Table, target: usize) -> Result<Table> {
     }
     let known = |&row: &u32| !is_missing(column, row as usize);
     let rows: Vec<u32> = (0..table.rows() as u32).filter(known).collect();
-    table.view().with_rows(&rows).to_table()
+    let (mut schema, mut columns) = table.view().with_rows(&rows).to_table()?.into_parts();
+    // Levels of rows that were left out are as if they had never been there.
+    for (field, column) in schema.fields.iter_mut().zip(&mut columns) {
+        if let (Kind::Nominal(levels), Column::Nominal(codes)) = (&mut field.kind, column) {
+            keep_used(levels, codes);
+        }
+    }
+    Table::new(schema, columns)
+}
+
+/// Drops the levels that no code is of.
+fn keep_used(levels: &mut Vec<String>, codes: &mut [u32]) {
+    let mut used = vec![false; levels.len()];
+    codes.iter().filter(|&&code| code != MISSING).for_each(|&code| used[code as usize] = true);
+    let mut next = 0_u32;
+    let new: Vec<u32> = used
+        .iter()
+        .map(|&used| {
+            next += u32::from(used);
+            next.saturating_sub(1)
+        })
+        .collect();
+    codes.iter_mut().filter(|code| **code != MISSING).for_each(|code| *code = new[*code as usize]);
+    let mut used = used.into_iter();
+    levels.retain(|_| used.next().unwrap_or(true));
 }
 
 /// The table with its target column as the goal wants it, and the classes if it has any.

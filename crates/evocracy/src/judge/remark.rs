@@ -166,8 +166,9 @@ impl Noticed {
     }
 }
 
-impl fmt::Display for Noticed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Noticed {
+    /// What stands out in a table.
+    fn write_table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ManyTexts { column, texts, rows, example, left_out, place, .. } => write!(
                 f,
@@ -180,6 +181,15 @@ impl fmt::Display for Noticed {
                 let have = if *rows == 1 { "has" } else { "have" };
                 write!(f, "{} {have} no target: left out", counted(*rows as u64, "row"))
             }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Noticed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ManyTexts { .. } | Self::Unlabelled { .. } => self.write_table(f),
             Self::RowNames { column, unnamed: true } => {
                 write!(f, "`{column}` has no name, as columns of row names: it is not learnt from")
             }

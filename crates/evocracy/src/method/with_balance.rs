@@ -1,8 +1,8 @@
 //! A method that gives all classes the same weight.
 //!
-//! A row of class c weighs n / (k n_c) of what it weighed, where k classes of the rows to learn from
-//! have the weights n_c, n in all: every class then weighs n / k (King and Zeng 2001). Rows that are
-//! held back have no part in it.
+//! A row of class c weighs `n / (k n_c)` of what it weighed, where k classes of the rows to learn
+//! from have the weights `n_c`, n in all: every class then weighs `n / k` (King and Zeng 2001). Rows
+//! that are held back have no part in it.
 
 use super::Method;
 use crate::classify::{Fitted, Predicts};

@@ -161,8 +161,8 @@ impl Catalogue {
     }
 
     /// Opens a table that does not stand under a name, such as standard input.
-    pub fn open_source(&self, stop: &Stop, source: Source, load: &Load) -> Result<Dataset> {
-        load_found(stop, &source.name().to_owned(), Located::plain(source), load)
+    pub fn open_source(&self, stop: &Stop, source: &Source, load: &Load) -> Result<Dataset> {
+        load_found(stop, source.name(), Located::plain(source.clone()), load)
     }
 
     /// The files that `name` is read from; none for a data set that is embedded, made on the spot
