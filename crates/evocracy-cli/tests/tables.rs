@@ -284,14 +284,15 @@ fn comments_are_skipped_and_a_marked_header_is_not_one() {
 #[test]
 fn a_first_row_that_is_data_is_refused() {
     let desk = Desk::new();
-    let rows: String = clean().lines().skip(2).map(|line| format!("{line}\n")).collect();
+    let whole = clean();
+    let rows = whole.lines().skip(2).collect::<Vec<_>>().join("\n");
     desk.write("t.csv", rows.replace(",a,", ",1,").replace(",b,", ",2,").replace(",c,", ",3,"));
     fails(&desk, "fit t.csv", &["the first line is a row", "`37.25`", "line 1", "--no-header"]);
     assert_eq!(desk.line("fit t.csv --no-header").code, 0);
     desk.write("t.csv", "5.1,1.4,1.4,0.2,setosa\n4.9,1.5,1.4,0.2,virginica\n");
     fails(&desk, "fit t.csv", &["the first line is a row", "--no-header"]);
     // Wavelengths are names.
-    let header = (0..8).map(|n| format!("{}.5,", 400 + 10 * n)).collect::<String>() + "class";
+    let header = "400.5,410.5,420.5,430.5,440.5,450.5,460.5,470.5,class";
     desk.write("t.csv", format!("{header}\n1,2,3,4,5,6,7,8,a\n2,3,4,5,6,7,8,9,b\n"));
     assert_eq!(content(&desk, "t.csv")["columns"][7]["name"], "470.5");
 }
