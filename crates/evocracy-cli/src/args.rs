@@ -182,8 +182,9 @@ pub struct Demo {
 
 #[derive(ClapArgs)]
 pub struct Fit {
-    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, or a
-    /// file: CSV, TSV, ARFF (plain or gzipped), Parquet or idx images
+    /// A data set's name (see `evocracy data list`), a generator such as gen:moons:rows=500, `-` for
+    /// standard input, or a file: CSV, TSV, ARFF (plain or packed by gzip, zstd or xz), Parquet or
+    /// idx images
     pub data: String,
     /// The method (see `evocracy methods`)
     #[arg(long, short, default_value = "tree")]
@@ -215,6 +216,9 @@ pub struct Fit {
     /// learnt from
     #[arg(long, value_name = "COLUMN", conflicts_with = "test")]
     pub groups: Option<String>,
+    /// Give all classes the same weight in training, whatever their share of the rows
+    #[arg(long)]
+    pub balance: bool,
     /// Keep finished parts in this folder; the same command goes on there after it was killed
     #[arg(long, value_name = "FOLDER")]
     pub resume: Option<PathBuf>,
@@ -247,6 +251,10 @@ pub struct Predict {
     /// may be given again
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub keep: Vec<String>,
+    /// Leave out rows of a CSV file that cannot be read, and list them in FILE.skipped.csv of
+    /// --out FILE
+    #[arg(long)]
+    pub skip_bad: bool,
     #[command(flatten)]
     pub calls: costs::Calls,
     #[command(flatten)]
@@ -460,7 +468,13 @@ pub struct Reading {
     /// The first line holds a row, not names
     #[arg(long)]
     pub no_header: bool,
-    /// A text that stands for a missing value, beside the empty cell, ?, NA, NaN, null
+    /// The decimal mark: , or . [default: as the model's training table, else .]
+    #[arg(long, value_name = "MARK", value_parser = decimal)]
+    pub decimal: Option<u8>,
+    /// What lines begin with that hold no row, such as # [default: # before the first line]
+    #[arg(long, value_name = "MARK", value_parser = comment)]
+    pub comment: Option<u8>,
+    /// A text that stands for a missing value, beside the empty cell, ?, NA, NaN, null, None
     #[arg(long, value_name = "TEXT")]
     pub missing: Vec<String>,
     /// Read this column as categories
@@ -484,6 +498,9 @@ pub struct Learn {
     /// The class that counts as positive [default: the last in alphabetical order]
     #[arg(long, value_name = "CLASS")]
     pub positive: Option<String>,
+    /// Leave out the rows without a target, which are else an error
+    #[arg(long)]
+    pub drop_unlabelled: bool,
     /// A column of row weights
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
@@ -533,16 +550,20 @@ impl Reading {
             nominal: self.nominal.clone(),
             number: self.number.clone(),
             most_columns: self.max_columns.unwrap_or(Format::MOST_COLUMNS),
+            decimal: self.decimal,
+            comment: self.comment,
+            skip_bad: false,
         }
     }
 
     pub fn load(&self, learn: &Learn, seed: u64) -> Load {
-        let Learn { target, positive, weights, ignore, take } = learn.clone();
+        let Learn { target, positive, drop_unlabelled, weights, ignore, take } = learn.clone();
         // A target column that was asked to be nominal or a number is taken at its word.
         let asked = |columns: &[String]| target.as_ref().is_some_and(|t| columns.contains(t));
         let goal = if asked(&self.number) { Goal::Number } else { Goal::Auto };
         let row_names = Some(take);
-        let options = Options { target, positive, weights, ignore, goal, row_names };
+        let options =
+            Options { target, positive, weights, ignore, goal, row_names, drop_unlabelled };
         Load { format: self.format(), options, seed }
     }
 }
@@ -570,6 +591,21 @@ pub fn repeats(text: &str) -> Result<usize, String> {
     let wanted = || format!("expected a whole number from 1 to {}", Protocol::MOST_REPEATS);
     let repeats = text.parse().ok().filter(|n| (1..=Protocol::MOST_REPEATS).contains(n));
     repeats.ok_or_else(wanted)
+}
+
+fn decimal(text: &str) -> Result<u8, String> {
+    match text {
+        "," => Ok(b','),
+        "." => Ok(b'.'),
+        _ => Err("expected , or .".to_owned()),
+    }
+}
+
+fn comment(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii_punctuation() && *byte != b'"' => Ok(*byte),
+        _ => Err("expected one mark, such as # or %".to_owned()),
+    }
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

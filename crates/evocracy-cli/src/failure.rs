@@ -166,6 +166,14 @@ fn options(remedy: &Remedy) -> Option<String> {
                 "if these are numbers, write them like 1234.5; --use '{column}' takes them as texts"
             ));
         }
+        Remedy::DecimalMark { column } => {
+            return Some(format!(
+                "say --decimal , if the comma is the decimal mark, --decimal . if it parts thousands, or --nominal '{column}' if the column holds categories"
+            ));
+        }
+        Remedy::DropUnlabelled => {
+            "fill it in or remove the rows, which --drop-unlabelled of `fit` does; rows are counted from 0, the header not counted"
+        }
         Remedy::AddHeader => "add a line of names, or say --no-header",
         Remedy::WeightColumn => "give the weights as a column of their own, with --weights",
         Remedy::HoldOut { part } => return Some(format!("leave out `:{part}` and use --holdout")),

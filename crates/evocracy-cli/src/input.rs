@@ -3,8 +3,8 @@
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::{self, Format, Stream};
-use evocracy::data::{Dataset, Field, Options, Table, View};
+use evocracy::data::read::{self, Format, Skipped, Stream, Written};
+use evocracy::data::{Dataset, Field, Kind, Options, Table, View};
 use evocracy::error::Error;
 use evocracy::judge::{Noticed, Remark};
 use evocracy::model::Model;
@@ -12,6 +12,35 @@ use std::path::Path;
 
 /// How many rows are read at a time that nobody asks for.
 const CHUNK: usize = 8192;
+
+/// Refuses a table whose numbers are written in other ways than those the model learnt from: days
+/// are no seconds.
+fn same_writing(model: &Model, data: &Dataset) -> Result<()> {
+    let of = |written: &[(String, Written)], name: &str| {
+        let own = written.iter().find(|(column, _)| column == name);
+        own.map_or(Written::Plain, |&(_, written)| written)
+    };
+    let known = model.reading().map_or(&[][..], |reading| &reading.written);
+    for field in &model.schema().fields {
+        let (wanted, found) = (of(known, &field.name), of(&data.reading().written, &field.name));
+        let nominal = data
+            .table()
+            .schema()
+            .fields
+            .iter()
+            .any(|other| other.name == field.name && matches!(other.kind, Kind::Nominal(_)));
+        if wanted != found && !nominal {
+            let what = format!(
+                "column `{}` holds {}, and the model learnt from {}",
+                field.name,
+                found.many(),
+                wanted.many()
+            );
+            return Err(Error::unsuitable(what, "write the column as in the training table").into());
+        }
+    }
+    Ok(())
+}
 
 /// Rows to be given to a model.
 pub enum Input {
@@ -33,12 +62,17 @@ impl Input {
         model: &Model,
         target: Option<Field>,
     ) -> Result<Self> {
+        // What the person left open is as in the training table.
+        let format = &model.reading().map_or_else(|| format.clone(), |own| own.below(format));
         let source =
             if data == "-" { Some(Shell::standard_input()) } else { read::at(Path::new(data))? };
         if let Some(source) = source {
             let mut schema = model.schema().clone();
             schema.fields.extend(target.clone());
             let mut stream = Stream::open(&source, format, &schema)?;
+            if let Some(reading) = model.reading() {
+                stream = stream.with_written(&reading.written);
+            }
             if let Some(field) = target {
                 stream = stream.with_required(&field.name)?.with_new_levels(&field.name)?;
             }
@@ -48,6 +82,7 @@ impl Input {
         let options = Options { target, ..Options::default() };
         let load = Load { format: format.clone(), options, seed: shell.seed };
         let data = shell.catalogue.open_until(Shell::stop(), data, &load)?;
+        same_writing(model, &data)?;
         Ok(Self::Dataset(Box::new(data), Vec::new()))
     }
 
@@ -126,6 +161,14 @@ impl Input {
                 stream.forget_unseen();
                 Ok(stream.next_chunk(1)?.ok_or_else(|| missing(before))?)
             }
+        }
+    }
+
+    /// The rows that were left out because they could not be read.
+    pub fn skipped(&self) -> Option<&Skipped> {
+        match self {
+            Self::Stream(stream) => Some(stream.skipped()),
+            Self::Dataset(..) => None,
         }
     }
 

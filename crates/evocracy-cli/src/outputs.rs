@@ -198,7 +198,7 @@ fn linked(_a: &Path, _b: &Path) -> bool {
 }
 
 /// Whether two paths lead to one file, which need not exist yet.
-fn same(a: &Path, b: &Path) -> bool {
+pub fn same(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| -> Option<PathBuf> {
         path.canonicalize().ok().or_else(|| {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -4,7 +4,8 @@ use crate::args::Common;
 use crate::failure::Told;
 use crate::{machine, words};
 use anyhow::{Context, Result};
-use evocracy::data::catalogue::{Catalogue, Origin};
+use evocracy::data::Dataset;
+use evocracy::data::catalogue::{Catalogue, Load, Origin};
 use evocracy::data::read::Source;
 use evocracy::judge::Remark;
 use evocracy::run::{Pool, Run, Snapshot, Stop, Watch};
@@ -87,6 +88,14 @@ impl Shell {
     /// All of standard input, to be read more than once.
     pub fn whole_standard_input() -> Result<Source> {
         Ok(Self::standard_input().in_memory()?)
+    }
+
+    /// Opens a data set by name, a file, or standard input, which is `-`.
+    pub fn open(&self, name: &str, load: &Load, stop: &Stop) -> Result<Dataset> {
+        if name == "-" {
+            return Ok(self.catalogue.open_source(stop, &Self::whole_standard_input()?, load)?);
+        }
+        Ok(self.catalogue.open_until(stop, name, load)?)
     }
 
     /// Raised by Ctrl-C, for work outside of [`Shell::work`].

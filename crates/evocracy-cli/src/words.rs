@@ -122,6 +122,9 @@ pub fn remark(remark: &Remark) -> String {
         Severity::Warning => "warning",
     };
     let advice = match &remark.noticed {
+        Noticed::ManyTexts { decimal_comma: true, .. } => {
+            "; if these are numbers with a decimal comma, say --decimal ,".to_owned()
+        }
         Noticed::ManyTexts { like_numbers: true, left_out: true, column, .. } => format!(
             "; if these are numbers, write them like 1234.5; --use '{column}' takes them as texts"
         ),

@@ -9,6 +9,7 @@
 mod common;
 
 use common::Desk;
+use serde_json::Value;
 use std::path::Path;
 
 /// One fenced block.
@@ -91,6 +92,153 @@ fn split_words(command: &str) -> Vec<String> {
     words
 }
 
+/// What the commands of a page say in figures is what they say for programs.
+fn check_figures(path: &Path) -> usize {
+    let page = std::fs::read_to_string(path).expect("the page");
+    let desk = Desk::new();
+    desk.lay_out();
+    let mut checked = 0;
+    for block in blocks(&page) {
+        if let Some(name) = block.info.strip_prefix("csv file=") {
+            desk.write(name, block.lines.join("\n") + "\n");
+        }
+        if block.info != "console" {
+            continue;
+        }
+        let mut lines = block.lines.iter().peekable();
+        while let Some(line) = lines.next() {
+            let mut shown = Vec::new();
+            while let Some(line) = lines.next_if(|line| !line.starts_with("$ ")) {
+                shown.push(*line);
+            }
+            let words = split_words(line.trim_start_matches("$ "));
+            let mut args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            let judged = ["fit", "demo", "evaluate", "compare"].contains(&args[0]);
+            if judged && !args.contains(&"--json") && !shown.contains(&"[exit 1]") {
+                args.push("--json");
+                let ran = desk.run(&args);
+                let json = serde_json::from_str(&ran.out).expect("a document");
+                let known = Leaves::of(&json);
+                // The document of the demo holds what was judged, not what the data are.
+                let told = |line: &&str| {
+                    args[0] != "demo" || line.starts_with("It ") || line.starts_with("AUC ")
+                };
+                for line in shown.into_iter().filter(told) {
+                    checked +=
+                        known.check(line, &format!("{}: {}", path.display(), args.join(" ")));
+                }
+            } else {
+                // Later commands may need what it writes.
+                desk.run(&args);
+            }
+        }
+    }
+    checked
+}
+
+/// The numbers of a document, and sums over its confusion matrices.
+#[derive(Default)]
+struct Leaves {
+    numbers: Vec<f64>,
+    /// Those that are rounded so that they add up.
+    of_1000: Vec<f64>,
+    texts: String,
+}
+
+impl Leaves {
+    fn of(json: &Value) -> Self {
+        // The level of intervals, and what rows are counted out of.
+        let mut all = Self { numbers: vec![0.95, 1000.0, 0.0], ..Self::default() };
+        all.add(json, false);
+        all
+    }
+
+    fn add(&mut self, json: &Value, of_1000: bool) {
+        match json {
+            Value::Number(number) => {
+                let list = if of_1000 { &mut self.of_1000 } else { &mut self.numbers };
+                list.extend(number.as_f64());
+            }
+            Value::String(text) => self.texts += &format!("{text} "),
+            Value::Array(items) => items.iter().for_each(|item| self.add(item, of_1000)),
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    self.add(value, of_1000 || name == "per_1000");
+                    match (name.as_str(), value.as_f64()) {
+                        ("confusion", _) => self.sums(value),
+                        // Costs are told for 1000 rows.
+                        ("mean" | "mean_of_always", Some(cost)) => self.numbers.push(1000.0 * cost),
+                        _ => {}
+                    }
+                }
+                let of = |name: &str| fields.get(name).and_then(Value::as_f64);
+                if let (true, Some(found), Some(missed)) =
+                    (of_1000, of("true_positives"), of("false_negatives"))
+                {
+                    self.of_1000.push(found + missed);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The rows of each class, the rows called each class, the rows that are called right, and
+    /// the shares of what each class is called.
+    fn sums(&mut self, confusion: &Value) {
+        let rows = confusion.as_array().map_or(&[][..], Vec::as_slice);
+        let cell = |row: &Value, column: usize| row[column].as_f64().unwrap_or(0.0);
+        let all = 0..rows.len();
+        self.numbers
+            .extend(rows.iter().map(|row| all.clone().map(|at| cell(row, at)).sum::<f64>()));
+        self.numbers
+            .extend(all.clone().map(|at| rows.iter().map(|row| cell(row, at)).sum::<f64>()));
+        self.numbers.push(all.clone().map(|at| cell(&rows[at], at)).sum());
+        for row in rows {
+            let total: f64 = all.clone().map(|at| cell(row, at)).sum();
+            self.numbers.extend(all.clone().map(|at| cell(row, at) / total.max(1.0)));
+        }
+    }
+
+    /// Every number of a line is one of the document, rounded as it is shown. How many there were.
+    fn check(&self, line: &str, place: &str) -> usize {
+        let mut found = 0;
+        for (text, percent) in numbers(line) {
+            let places = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+            let of = |value: &f64| {
+                let value = if percent { 100.0 * value } else { *value };
+                let exponent = text.contains('e').then(|| format!("{value:e}"));
+                exponent.unwrap_or_else(|| format!("{value:.places$}")) == text
+            };
+            let value: f64 = text.parse().expect("a number");
+            let near = |exact: &f64| places == 0 && (exact - value).abs() < 1.0;
+            let known = self.numbers.iter().any(of)
+                || self.of_1000.iter().any(near)
+                || self.texts.contains(&text);
+            assert!(known, "{place}\n`{text}` is no figure of the document: {line}");
+            found += 1;
+        }
+        found
+    }
+}
+
+/// The numbers of a line that stand by themselves, and whether they are percentages. What is in
+/// backticks is a name.
+fn numbers(line: &str) -> Vec<(String, bool)> {
+    let outside: Vec<&str> = line.split('`').step_by(2).collect();
+    let outside = outside.join("name");
+    let mut words = outside.split_whitespace().peekable();
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        let bare = word.trim_matches(|c: char| "(),;:.".contains(c));
+        let ended = word.ends_with([')', ',', ';', ':']);
+        if bare.parse::<f64>().is_ok() && bare.contains(|c: char| c.is_ascii_digit()) {
+            let percent = !ended && words.peek().is_some_and(|next| next.starts_with('%'));
+            found.push((bare.trim_start_matches('+').to_owned(), percent));
+        }
+    }
+    found
+}
+
 fn compare(shown: &[&str], printed: &str, place: &str) {
     let mut printed = printed.lines().map(str::trim_end);
     let mut skipping = false;
@@ -123,4 +271,17 @@ fn the_commands_of_every_page_do_what_the_page_says() {
     pages.sort();
     let commands: usize = pages.iter().map(|page| run_page(page)).sum();
     assert!(commands >= 10, "only {commands} commands were found");
+}
+
+#[test]
+fn the_figures_in_the_sentences_are_those_of_the_documents() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (page, least) in [("README.md", 60), ("docs/first-steps.md", 150)] {
+        let checked = check_figures(&root.join(page));
+        assert!(checked >= least, "only {checked} figures of {page} were found");
+    }
+    // A figure that is not in the document is found.
+    let known = Leaves::of(&serde_json::json!({ "accuracy": 0.744, "rows": 332 }));
+    assert_eq!(known.check("right for 332 rows: accuracy 74.4 % (95 % interval", ""), 3);
+    assert!(std::panic::catch_unwind(|| known.check("accuracy 74.5 %", "")).is_err());
 }

@@ -132,6 +132,13 @@ pub enum Remedy {
         /// The column.
         column: String,
     },
+    /// Read the numbers of a column with another decimal mark, or the column as texts.
+    DecimalMark {
+        /// The column.
+        column: String,
+    },
+    /// Fill in the targets, or leave out the rows without one.
+    DropUnlabelled,
     /// Add a line of column names, or read the file as one without it.
     AddHeader,
     /// Give the weights of the rows as a column.
@@ -182,6 +189,13 @@ impl fmt::Display for Remedy {
             Self::TextsAsNumbers { column } => write!(
                 f,
                 "if these are numbers, write them like 1234.5; else take `{column}` as it is, though it names the rows"
+            ),
+            Self::DecimalMark { column } => write!(
+                f,
+                "read the table with a decimal comma, or with a decimal point if the comma parts thousands, or read `{column}` as nominal"
+            ),
+            Self::DropUnlabelled => f.write_str(
+                "fill it in or remove the rows; rows are counted from 0, the header not counted",
             ),
             Self::AddHeader => f.write_str("add a line of names, or read the file without a header"),
             Self::WeightColumn => f.write_str("give the weights as a column of their own"),

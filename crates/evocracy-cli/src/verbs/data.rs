@@ -5,7 +5,7 @@ use crate::shell::{Outcome, Shell, user_folder};
 use crate::{tables, words};
 use anyhow::Result;
 use evocracy::data::catalogue::{Listing, Origin};
-use evocracy::data::read::{ENDINGS, Source, read_table_until};
+use evocracy::data::read::{ENDINGS, Source, Written, read_table_until};
 use evocracy::data::{Dataset, Field, Kind};
 use evocracy::error::Error;
 use evocracy::param::Param;
@@ -51,8 +51,7 @@ fn list(shell: &Shell) -> Result<()> {
 
 fn show(shell: &Shell, name: &str, reading: &Reading, learn: &Learn) -> Result<()> {
     let load = reading.load(learn, shell.seed);
-    let (data, _) = shell
-        .work(&format!("reading {name}"), |run| shell.catalogue.open_until(run.stop, name, &load));
+    let (data, _) = shell.work(&format!("reading {name}"), |run| shell.open(name, &load, run.stop));
     let data = data?;
     shell.remarks(&evocracy::judge::remark::many_texts(&data));
     let listing = if Path::new(name).is_file() { None } else { shell.catalogue.show(name).ok() };
@@ -138,6 +137,8 @@ fn class_counts(data: &Dataset) -> Vec<(String, usize)> {
 fn column(data: &Dataset, j: usize) -> [String; 4] {
     let field: &Field = data.features().field(j);
     let gathered = data.features().gather(j);
+    let written = data.reading().written.iter().find(|(name, _)| *name == field.name);
+    let numbers = written.map_or(Written::Plain, |&(_, written)| written).many();
     let (kind, values) = match (&field.kind, &gathered) {
         (Kind::Nominal(levels), _) => {
             let few: Vec<&str> = levels.iter().take(8).map(String::as_str).collect();
@@ -148,7 +149,7 @@ fn column(data: &Dataset, j: usize) -> [String; 4] {
             let known = || values.iter().copied().filter(|v| !v.is_nan());
             let (low, high) = (known().fold(f64::NAN, f64::min), known().fold(f64::NAN, f64::max));
             let range = format!("{} to {}", words::number(low), words::number(high));
-            ("numbers".to_owned(), if low.is_nan() { "none".to_owned() } else { range })
+            (numbers.to_owned(), if low.is_nan() { "none".to_owned() } else { range })
         }
         _ => (String::new(), String::new()),
     };

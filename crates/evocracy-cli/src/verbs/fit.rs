@@ -25,12 +25,19 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
         let what = "there is nothing to refit for: the model is not saved";
         return Err(Error::unsuitable(what, "say where with --out FILE").into());
     }
+    if args.data == "-" && args.test.as_deref() == Some("-") {
+        let what = "standard input cannot be both the data and the test data";
+        return Err(Error::unsuitable(what, "save one of them to a file").into());
+    }
     let settings = settings(&args.params, args.encode.as_ref())?;
-    let method = method::make(&args.method, &settings)?;
+    let mut method = method::make(&args.method, &settings)?;
+    if args.balance {
+        method = method::balanced(method)?;
+    }
     let mut timing = BTreeMap::new();
     let load = args.load(shell.seed);
     let data = timed(shell, &mut timing, "read_s", &format!("reading {}", args.data), |run| {
-        Ok(shell.catalogue.open_until(run.stop, &args.data, &load)?)
+        shell.open(&args.data, &load, run.stop)
     })?;
     draw::check(&args.drawing, data.classes())?;
     let wanted = args.calls.wanted(data.classes())?;
@@ -44,6 +51,7 @@ pub fn run(shell: &Shell, args: &Fit) -> Result<Outcome> {
     let mut identity =
         store.as_ref().map(|_| identity(&args.method, &settings, &data)).unwrap_or_default();
     identity.extend(wanted.as_ref().map(|wanted| format!(" {wanted:?}")));
+    identity.extend(args.balance.then(|| " balanced".to_owned()));
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &identity));
     let method: &dyn Method = match &deciding {
         Some(deciding) => deciding,
@@ -218,7 +226,8 @@ impl Fitting<'_> {
 
     fn train(&self, task: &Task<'_>, run: &Run<'_>) -> Result<Fitted<Model>> {
         let run = Run { shelf: self.shelf, ..run.clone() };
-        Ok(judge::train(self.method, task, &run)?)
+        let Fitted { model, stop } = judge::train(self.method, task, &run)?;
+        Ok(Fitted { model: model.with_reading(self.data.reading()), stop })
     }
 
     /// What is said of the rows to judge on; nothing where the work was interrupted before.
@@ -341,6 +350,9 @@ impl Found {
             report.target,
             words::size(&self.model.core().size()),
         );
+        if args.balance {
+            text += "All classes had the same weight in training.\n";
+        }
         if self.trained == StopReason::Interrupted {
             text += "Training was interrupted: this is the best so far.\n";
         }
@@ -406,6 +418,7 @@ impl Found {
     fn json(&self, args: &Fit, timing: &BTreeMap<&'static str, f64>) -> Result<Value> {
         let mut json = serde_json::to_value(&self.report)?;
         json["model"]["saved"] = json!(args.out);
+        json["model"]["balanced"] = json!(args.balance);
         json["model"]["refit"] = json!(self.refitted == Some(StopReason::Finished));
         if let Some(parts) = self.resumed {
             json["resumed_parts"] = json!(parts);

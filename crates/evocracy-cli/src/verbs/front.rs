@@ -54,8 +54,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     }
     let load = args.reading.load(&args.learn, shell.seed);
     let reading = format!("reading {}", args.data);
-    let data =
-        shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    let data = shell.work(&reading, |run| shell.open(&args.data, &load, run.stop)).0?;
     shell.remarks(&judge::remark::many_texts(&data));
     let data = if args.learn.positive.is_some() { data.against_rest()? } else { data };
     if args.plot.is_some() && data.classes().is_none_or(|classes| classes.len() != 2) {
@@ -74,7 +73,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         judge::train(method.as_ref(), &task, &Run { shelf, ..run.clone() })
     });
     let fitted = fitted?;
-    let model = fitted.model;
+    let model = fitted.model.with_reading(data.reading());
     if let Some(path) = &args.out {
         model.save(path)?;
     }

@@ -5,10 +5,12 @@ use crate::args::Predict;
 use crate::failure::{self, Told};
 use crate::input::{Input, Kept};
 use crate::shell::{Outcome, Shell};
+use crate::{outputs, words};
 use anyhow::Result;
 use evocracy::classify::Proba;
+use evocracy::data::read::{Format, Skipped};
 use evocracy::data::{Classes, View};
-use evocracy::error::Error;
+use evocracy::error::{Error, TableError};
 use evocracy::model::Model;
 use evocracy::run::OutputFile;
 use serde_json::{Value, json};
@@ -19,8 +21,9 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let model = args.calls.applied(args.model.load()?)?;
     // Before anything is written.
     model.has_program()?;
-    let format = args.reading.format();
+    let format = Format { skip_bad: args.skip_bad, ..args.reading.format() };
     check_kept(&args.keep, model.classes().ok())?;
+    let list = Listing::open(args)?;
     let input = Input::open(shell, &args.data, &format, &model, None)?;
     let mut input = input.keeping(&args.keep)?;
     let mut sink = Sink::open(args.out.as_deref(), shell.json, model.classes().ok(), &args.keep)?;
@@ -48,7 +51,9 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let rows = sink.rows;
     // What was predicted before an error or Ctrl-C is kept.
     let failed = result.as_ref().err().map(failure::document);
-    let finished = sink.finish(failed.as_ref(), Shell::stopped());
+    let skipped = input.skipped().filter(|_| args.skip_bad).cloned().unwrap_or_default();
+    let document = args.skip_bad.then(|| as_json(&skipped));
+    let finished = sink.finish(failed.as_ref(), document.as_ref(), Shell::stopped());
     if let Err(error) = result {
         // The document on standard output holds the error already.
         return Err(if shell.json && args.out.is_none() { error.context(Told) } else { error });
@@ -56,6 +61,10 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     let remarks = input.remarks();
     shell.remarks(&remarks);
     let out = finished?;
+    let list = list.map(|list| list.write(&skipped)).transpose()?;
+    if let Some(words) = told(&skipped, list.as_deref()) {
+        shell.remark(&words);
+    }
     if Shell::stopped() {
         shell.remark(&format!("stopped after {rows} rows{}", kept(out.as_deref())));
         return Ok(Outcome::Interrupted);
@@ -63,10 +72,78 @@ pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
     if let Some(out) = out {
         let words = format!("Predicted {rows} rows into {}", out.display());
         let timing = json!({ "predict_s": seconds });
-        let json = json!({ "rows": rows, "out": out, "remarks": remarks, "timing": timing });
+        let mut json = json!({ "rows": rows, "out": out, "remarks": remarks, "timing": timing });
+        if let Some(mut skipped) = document {
+            skipped["list"] = json!(list);
+            json["skipped"] = skipped;
+        }
         shell.show(&words, &json)?;
     }
     Ok(Outcome::Done)
+}
+
+/// Where the rows that could not be read are listed: beside the predictions.
+struct Listing {
+    file: OutputFile,
+    path: PathBuf,
+}
+
+impl Listing {
+    /// Begins the list, where one is asked for.
+    fn open(args: &Predict) -> Result<Option<Self>> {
+        let Some(out) = args.out.as_ref().filter(|_| args.skip_bad) else { return Ok(None) };
+        let mut path = out.clone().into_os_string();
+        path.push(".skipped.csv");
+        let path = PathBuf::from(path);
+        if outputs::same(&path, Path::new(&args.data)) || outputs::same(&path, &args.model.file) {
+            let what = format!("`{}` would be written over by the list of rows", path.display());
+            return Err(Error::unsuitable(what, "give --out another name").into());
+        }
+        Ok(Some(Self { file: OutputFile::create(&path)?, path }))
+    }
+
+    /// Writes the rows, as many as are listed.
+    fn write(mut self, skipped: &Skipped) -> Result<PathBuf> {
+        let mut text = "line,column,problem,expected\n".to_owned();
+        for TableError { place, problem, expected, .. } in &skipped.first {
+            let line = place.line.map_or(String::new(), |line| line.to_string());
+            let column = quoted(place.column.as_deref().unwrap_or_default());
+            text += &format!("{line},{column},{},{}\n", quoted(problem), quoted(expected));
+        }
+        let failed = |e| Error::io("write", &self.path, e);
+        self.file.write_all(text.as_bytes()).map_err(failed)?;
+        self.file.commit()?;
+        Ok(self.path)
+    }
+}
+
+/// The rows that were left out, for programs.
+fn as_json(skipped: &Skipped) -> Value {
+    let row = |error: &TableError| {
+        let TableError { place, problem, expected, .. } = error;
+        json!({ "line": place.line, "column": place.column, "problem": problem, "expected": expected })
+    };
+    let first: Vec<Value> = skipped.first.iter().map(row).collect();
+    json!({ "rows": skipped.rows, "first": first })
+}
+
+/// How many rows were left out, the first of them, and where they are listed.
+fn told(skipped: &Skipped, list: Option<&Path>) -> Option<String> {
+    let first = skipped.first.first()?;
+    let mut text = format!(
+        "warning: {} could not be read and {} no prediction; the first: {} ({})",
+        words::counted(skipped.rows, "row"),
+        if skipped.rows == 1 { "has" } else { "have" },
+        first.problem,
+        first.place
+    );
+    if let Some(list) = list {
+        let listed = skipped.first.len() as u64;
+        let which =
+            if listed < skipped.rows { format!("the first {listed}") } else { "all".to_owned() };
+        text += &format!("; {which} in {}", list.display());
+    }
+    Some(text)
 }
 
 fn kept(out: Option<&Path>) -> String {
@@ -192,9 +269,17 @@ impl Sink {
 
     /// Ends the document. A complete file gets its name; an incomplete one keeps the name
     /// that shows it is partial.
-    fn finish(mut self, failed: Option<&Value>, stopped: bool) -> Result<Option<PathBuf>> {
+    fn finish(
+        mut self,
+        failed: Option<&Value>,
+        skipped: Option<&Value>,
+        stopped: bool,
+    ) -> Result<Option<PathBuf>> {
         if self.json {
             write!(self.to, "\n],\"rows\":{}", self.rows)?;
+            if let Some(skipped) = skipped {
+                write!(self.to, ",\"skipped\":{skipped}")?;
+            }
             match failed {
                 Some(error) => write!(self.to, ",\"error\":{}", error["error"])?,
                 None if stopped => write!(self.to, ",\"stop\":\"interrupted\"")?,

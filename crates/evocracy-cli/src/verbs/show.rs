@@ -85,7 +85,7 @@ pub(super) fn check_limit(model: &Model, most: Option<f64>) -> Result<()> {
         }
         Some(_) => return Ok(()),
     };
-    Err(evocracy::error::Error::unsuitable(what, help).into())
+    Err(Error::unsuitable(what, help).into())
 }
 
 pub(super) fn document(model: &Model, most: Option<f64>) -> Value {

@@ -110,8 +110,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let method = Encoded { method: committee::Soften { kind, with }, encoding };
     let load = args.reading.load(&args.learn, shell.seed);
     let reading = format!("reading {}", args.data);
-    let data =
-        shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    let data = shell.work(&reading, |run| shell.open(&args.data, &load, run.stop)).0?;
     if args.plot.is_some() {
         contours::check(&data)?;
     }
@@ -135,7 +134,8 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         let run = Run { shelf, ..run.clone() };
         sample(&method, program.as_ref(), thin, (&data, split), &run)
     });
-    let found = found?;
+    let mut found = found?;
+    found.model = found.model.with_reading(data.reading());
     if let Some(path) = &args.out {
         found.model.save(path)?;
     }

@@ -1,14 +1,13 @@
 //! A table with a target chosen: the owner that tasks borrow from.
 
+use super::read::Reading;
 use super::row_names::{LeftOut, naming_rows};
-use super::{Classes, Column, Field, Kind, MISSING, Split, Table, Target, Task, View};
+use super::target::{labelled, with_target};
+use super::{Classes, Column, Kind, MISSING, Split, Table, Target, Task, View};
 use crate::error::{Error, Place, Remedy, Result};
 
 /// Column names that are taken as the target when none is given, in this order.
 const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
-
-/// A numeric target with at most this many different whole numbers is read as classes.
-const MOST_NUMERIC_CLASSES: usize = 20;
 
 /// What kind of target to make of the target column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,6 +36,8 @@ pub struct Options {
     pub goal: Goal,
     /// Whether columns that name the rows are left out, all but these.
     pub row_names: Option<Vec<String>>,
+    /// Whether rows without a target are left out; else they are an error.
+    pub drop_unlabelled: bool,
 }
 
 /// A table with a target, and the published ways to split it.
@@ -52,6 +53,10 @@ pub struct Dataset {
     classes: Option<Classes>,
     weights: Option<Vec<f64>>,
     left_out: Vec<LeftOut>,
+    reading: Reading,
+    /// Of columns that were found to hold texts the first one that is no number, with its place.
+    first_texts: Vec<(String, String, String)>,
+    unlabelled: usize,
 }
 
 impl Dataset {
@@ -59,6 +64,9 @@ impl Dataset {
     pub fn new(name: impl Into<String>, table: Table, options: &Options) -> Result<Self> {
         let name = name.into();
         let target = find_target(&table, options, &name)?;
+        let all = table.rows();
+        let table = if options.drop_unlabelled { labelled(table, target)? } else { table };
+        let unlabelled = all - table.rows();
         let mut left_out = vec![target];
         for ignored in &options.ignore {
             left_out.push(table.schema().find(ignored, &name)?);
@@ -99,7 +107,47 @@ impl Dataset {
             ));
         }
         let (published, left_out) = (Vec::new(), names);
-        Ok(Self { name, published, table, target, features, classes, weights, left_out })
+        let (reading, first_texts) = (Reading::default(), Vec::new());
+        Ok(Self {
+            name,
+            published,
+            table,
+            target,
+            features,
+            classes,
+            weights,
+            left_out,
+            reading,
+            first_texts,
+            unlabelled,
+        })
+    }
+
+    /// The same data set, which knows how it was read and what was noticed then.
+    #[must_use]
+    pub(super) fn with_reading(
+        mut self,
+        reading: Reading,
+        first_texts: Vec<(String, String, String)>,
+    ) -> Self {
+        (self.reading, self.first_texts) = (reading, first_texts);
+        self
+    }
+
+    /// How it was read.
+    pub fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
+    /// Of a column that was found to hold texts the first one that is no number, and its place.
+    pub fn first_text(&self, column: &str) -> Option<(&str, &str)> {
+        let found = self.first_texts.iter().find(|(name, ..)| name == column);
+        found.map(|(_, text, place)| (text.as_str(), place.as_str()))
+    }
+
+    /// How many rows were left out because they had no target.
+    pub fn unlabelled(&self) -> usize {
+        self.unlabelled
     }
 
     /// The same data set with published splits.
@@ -121,6 +169,9 @@ impl Dataset {
             classes: self.classes.clone(),
             weights: self.weights.as_ref().map(|weights| view.pick(weights)),
             left_out: self.left_out.clone(),
+            reading: self.reading.clone(),
+            first_texts: self.first_texts.clone(),
+            unlabelled: 0,
         })
     }
 
@@ -265,122 +316,3 @@ fn weights_of(table: &Table, position: usize, source: &str) -> Result<Vec<f64>> 
 
 /// What the number of a row means, as everywhere in evocracy.
 const COUNTED_FROM_0: &str = "rows are counted from 0, the header not counted";
-
-/// The table with its target column as the goal wants it, and the classes if it has any.
-fn with_target(
-    table: Table,
-    target: usize,
-    options: &Options,
-    source: &str,
-) -> Result<(Table, Option<Classes>)> {
-    let place = |problem: String, expected: &str, help: Remedy| {
-        let column = Some(table.schema().fields[target].name.clone());
-        let place = Place { source: source.to_owned(), column, ..Place::default() };
-        Error::table(place, problem, expected, help)
-    };
-    let column = &table.columns()[target];
-    if column.is_empty() {
-        return Err(place(
-            "the table has no rows".into(),
-            "a header and at least two rows",
-            "".into(),
-        ));
-    }
-    if column.missing() > 0 {
-        let first = (0..column.len()).find(|&row| is_missing(column, row)).unwrap_or(0);
-        let problem = match column.missing() {
-            1 => format!("the target is missing in row {first}"),
-            rows => format!("the target is missing in {rows} rows, first in row {first}"),
-        };
-        let help = format!("fill it in or remove the rows; {COUNTED_FROM_0}");
-        return Err(place(problem, "a target in every row", help.into()));
-    }
-    let codes = match column {
-        Column::Nominal(_) if options.goal == Goal::Number => {
-            return Err(place("the target is not a number".into(), "numbers", "".into()));
-        }
-        Column::Nominal(_) => None,
-        Column::Number(values) => match number_levels(values, options.goal) {
-            None => return Ok((table, None)),
-            Some(levels) => Some(levels),
-        },
-    };
-    let levels = match &codes {
-        Some((levels, _)) => levels.clone(),
-        None => used_levels(&table, target),
-    };
-    if levels.len() < 2 {
-        let only = levels.first().cloned().unwrap_or_default();
-        let (what, wanted) = match column {
-            Column::Number(_) => ("value", "at least two different values"),
-            Column::Nominal(_) => ("class", "at least two classes"),
-        };
-        return Err(place(
-            format!("every row has the {what} `{only}`"),
-            wanted,
-            Remedy::OtherTarget,
-        ));
-    }
-    let mut classes = Classes::new(levels)?;
-    if let Some(positive) = &options.positive {
-        classes = classes.with_positive(positive)?;
-    }
-    let (mut schema, mut columns) = table.into_parts();
-    columns[target] = match (codes, &columns[target]) {
-        (Some((_, codes)), _) => Column::Nominal(codes),
-        (None, column) => recoded(&schema.fields[target], column, &classes),
-    };
-    schema.fields[target].kind = Kind::Nominal(classes.names().to_vec());
-    Ok((Table::new(schema, columns)?, Some(classes)))
-}
-
-fn is_missing(column: &Column, row: usize) -> bool {
-    match column {
-        Column::Number(values) => values[row].is_nan(),
-        Column::Nominal(codes) => codes[row] == MISSING,
-    }
-}
-
-/// The different numbers as class names with the code of every row, or `None` where the column
-/// is better predicted as a number.
-fn number_levels(values: &[f64], goal: Goal) -> Option<(Vec<String>, Vec<u32>)> {
-    if goal == Goal::Number {
-        return None;
-    }
-    let mut distinct: Vec<f64> = Vec::new();
-    for &value in values {
-        let at = distinct.partition_point(|d| *d < value);
-        if distinct.get(at) != Some(&value) {
-            distinct.insert(at, value);
-            if goal == Goal::Auto && distinct.len() > MOST_NUMERIC_CLASSES {
-                return None;
-            }
-        }
-    }
-    let whole = distinct.iter().all(|d| d.fract() == 0.0);
-    if goal == Goal::Auto && !whole {
-        return None;
-    }
-    let codes = values.iter().map(|v| distinct.partition_point(|d| d < v) as u32).collect();
-    Some((distinct.iter().map(f64::to_string).collect(), codes))
-}
-
-/// The levels of a nominal target that occur, in their order.
-fn used_levels(table: &Table, target: usize) -> Vec<String> {
-    let Column::Nominal(codes) = &table.columns()[target] else { return Vec::new() };
-    let levels = table.schema().fields[target].levels();
-    let mut used = vec![false; levels.len()];
-    for &code in codes {
-        used[code as usize] = true;
-    }
-    levels.iter().zip(used).filter(|(_, used)| *used).map(|(level, _)| level.clone()).collect()
-}
-
-fn recoded(field: &Field, column: &Column, classes: &Classes) -> Column {
-    let map: Vec<u32> =
-        field.levels().iter().map(|l| classes.code(l).map_or(MISSING, |c| c as u32)).collect();
-    match column {
-        Column::Nominal(codes) => Column::Nominal(codes.iter().map(|&c| map[c as usize]).collect()),
-        Column::Number(_) => unreachable!("numbers were coded already"),
-    }
-}

@@ -65,6 +65,26 @@ impl<'a> Task<'a> {
         Self { features: self.features.with_rows(rows), rows: Some(rows), ..self }
     }
 
+    /// The same task with other weights, one for each entry of its target.
+    pub fn with_weights<'b>(self, weights: &'b [f64]) -> Result<Task<'b>>
+    where
+        'a: 'b,
+    {
+        if weights.len() != self.entries() {
+            let what = format!("{} weights for {} rows", weights.len(), self.entries());
+            return Err(Error::unsuitable(what, "give one for each row of the table"));
+        }
+        Ok(Task { weights: Some(weights), ..self })
+    }
+
+    /// How many rows the table behind it has.
+    pub fn entries(&self) -> usize {
+        match self.target {
+            Target::Class { codes, .. } => codes.len(),
+            Target::Number(values) => values.len(),
+        }
+    }
+
     /// The same task with its features encoded: row `i` of the new view is row `i` of this task.
     #[must_use]
     pub fn with_features(self, features: View<'a>) -> Self {

@@ -2,7 +2,8 @@
 
 use crate::classify::MixingFigures;
 use crate::data::{
-    Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames, like_numbers,
+    Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames, has_decimal_comma,
+    like_numbers,
 };
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
@@ -42,9 +43,20 @@ pub enum Noticed {
         example: String,
         /// Whether most begin like numbers.
         like_numbers: bool,
+        /// Where the example stands, if that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
+        /// Whether most would be numbers with a decimal comma.
+        #[serde(default)]
+        decimal_comma: bool,
         /// Whether the column is not learnt from because of it.
         #[serde(default)]
         left_out: bool,
+    },
+    /// Rows without a target were left out, as was asked.
+    Unlabelled {
+        /// How many.
+        rows: usize,
     },
     /// A column that numbers the rows, or has no name, is not learnt from.
     RowNames {
@@ -161,9 +173,10 @@ impl From<Noticed> for Remark {
 impl Noticed {
     fn severity(&self) -> Severity {
         match self {
-            Self::UnseenLevels { .. } | Self::TwinRows { .. } | Self::RowNames { .. } => {
-                Severity::Note
-            }
+            Self::UnseenLevels { .. }
+            | Self::TwinRows { .. }
+            | Self::RowNames { .. }
+            | Self::Unlabelled { .. } => Severity::Note,
             Self::Unmixed { stuck: 0, r_hat: None, effective, .. } if !is_few(*effective) => {
                 Severity::Note
             }
@@ -172,15 +185,30 @@ impl Noticed {
     }
 }
 
+impl Noticed {
+    /// What stands out in a table.
+    fn write_table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ManyTexts { column, texts, rows, example, left_out, place, .. } => write!(
+                f,
+                "column `{column}` has {texts} different texts in {} (such as `{example}`{}){}",
+                counted(*rows as u64, "row"),
+                place.as_ref().map_or(String::new(), |place| format!(" in {place}")),
+                if *left_out { ": it is not learnt from" } else { "" }
+            ),
+            Self::Unlabelled { rows } => {
+                let have = if *rows == 1 { "has" } else { "have" };
+                write!(f, "{} {have} no target: left out", counted(*rows as u64, "row"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Noticed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ManyTexts { column, texts, rows, example, left_out, .. } => write!(
-                f,
-                "column `{column}` has {texts} different texts in {} (such as `{example}`){}",
-                counted(*rows as u64, "row"),
-                if *left_out { ": it is not learnt from" } else { "" }
-            ),
+            Self::ManyTexts { .. } | Self::Unlabelled { .. } => self.write_table(f),
             Self::RowNames { column, unnamed: true } => {
                 write!(f, "`{column}` has no name, as columns of row names: it is not learnt from")
             }
@@ -289,8 +317,8 @@ fn counted(n: u64, thing: &str) -> String {
     if n == 1 { format!("1 {thing}") } else { format!("{n} {thing}s") }
 }
 
-/// Columns that name or number the rows, whether they are left out or not, and texts that look like
-/// numbers which were not understood.
+/// What stands out in a table: columns that name or number the rows, whether they are left out or
+/// not, texts that look like numbers which were not understood, rows without a target.
 pub fn many_texts(data: &Dataset) -> Vec<Remark> {
     let table = data.table();
     let rows = table.rows();
@@ -307,18 +335,25 @@ pub fn many_texts(data: &Dataset) -> Vec<Remark> {
         let levels = field.levels();
         let many = levels.len() > MANY_LEVELS && levels.len() as f64 >= NAMES * rows as f64;
         let told = left.is_some() || (many && learnt.contains(field.name.as_str()));
+        let comma = |level: &&String| has_decimal_comma(level);
         told.then(|| {
+            let like_numbers = like_numbers(levels);
+            let first = data.first_text(&field.name).filter(|_| like_numbers);
             Remark::from(Noticed::ManyTexts {
                 column: name,
                 texts: levels.len(),
                 rows: column.len() - column.missing(),
-                example: levels[0].clone(),
-                like_numbers: like_numbers(levels),
+                example: first.map_or(&*levels[0], |(text, _)| text).to_owned(),
+                like_numbers,
+                place: first.map(|(_, place)| place.to_owned()),
+                decimal_comma: levels.iter().filter(comma).count() * 2 > levels.len(),
                 left_out: left.is_some(),
             })
         })
     };
-    table.schema().fields.iter().zip(table.columns()).filter_map(remark).collect()
+    let columns = table.schema().fields.iter().zip(table.columns()).filter_map(remark);
+    let unlabelled = Some(data.unlabelled()).filter(|&rows| rows > 0);
+    unlabelled.map(|rows| Noticed::Unlabelled { rows }.into()).into_iter().chain(columns).collect()
 }
 
 /// Classes of the test rows that no training row has.

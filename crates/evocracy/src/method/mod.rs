@@ -8,11 +8,13 @@ mod assembled;
 mod registry;
 mod spec;
 mod usual;
+mod with_balance;
 mod with_columns;
 mod with_encoding;
 
 pub(crate) use registry::expert;
 pub use registry::{COLUMNS, ENCODE, Entry, Members, entry, make, registry};
+pub use with_balance::balanced;
 
 use crate::classify::{Fitted, Learner, Predicts};
 use crate::data::{Encoder, Encoding, Input, Task};

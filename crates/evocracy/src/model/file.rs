@@ -4,6 +4,7 @@
 use super::frame::{self, Chunk, MAGIC};
 use super::{About, Core, Model, SeenRows, msgpack, standing, unpack};
 use crate::classify::{Decision, Saved, Standing, Thresholds};
+use crate::data::read::Reading;
 use crate::data::{Encoder, Schema};
 use crate::error::{Error, Result};
 use crate::run::write_file;
@@ -29,6 +30,8 @@ pub(super) struct Around<'a> {
     seen: Option<&'a SeenRows>,
     #[serde(skip_serializing_if = "Option::is_none")]
     standing: Option<&'a [Standing]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<&'a Reading>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +69,8 @@ struct In<C> {
     seen: Option<SeenRows>,
     #[serde(default)]
     standing: Option<Vec<Standing>>,
+    #[serde(default)]
+    reading: Option<Reading>,
     core: C,
 }
 
@@ -88,11 +93,22 @@ where
         .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
     read.encoder.check(&read.schema)?;
     read.core.check(&read.encoder.output(&read.schema))?;
-    let In { about, schema, encoder, decision, thresholds, seen, standing, core } = read;
+    let In { about, schema, encoder, decision, thresholds, seen, standing, reading, core } = read;
     thresholds.iter().try_for_each(Thresholds::check)?;
     seen.iter().try_for_each(SeenRows::check)?;
-    let (core, plain) = (core.into(), Decision::default());
-    let model = Model { about, schema, encoder, core, decision: plain, thresholds, seen, standing };
+    reading.iter().try_for_each(Reading::check)?;
+    let (core, decided) = (core.into(), Decision::default());
+    let model = Model {
+        about,
+        schema,
+        encoder,
+        core,
+        decision: decided,
+        thresholds,
+        seen,
+        standing,
+        reading,
+    };
     standing::check(&model)?;
     if decision.is_plain() { Ok(model) } else { model.with_decision(decision) }
 }
@@ -124,10 +140,12 @@ impl Model {
         for member in self.core.members() {
             members.push(member.write_into(parts)?);
         }
-        let Self { about, schema, encoder, decision, thresholds, seen, standing, .. } = self;
-        let (thresholds, seen) = (thresholds.as_ref(), seen.as_ref());
-        let standing = standing.as_deref();
-        let around = Around { about, schema, encoder, decision, thresholds, seen, standing };
+        let Self { about, schema, encoder, decision, .. } = self;
+        let (thresholds, seen, reading) =
+            (self.thresholds.as_ref(), self.seen.as_ref(), self.reading.as_ref());
+        let standing = self.standing.as_deref();
+        let around =
+            Around { about, schema, encoder, decision, thresholds, seen, standing, reading };
         let (version, payload) = self.core.save(&around)?;
         parts.push(Written { name: self.core.name(), version, members, payload });
         Ok(parts.len() as u32 - 1)

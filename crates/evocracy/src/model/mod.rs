@@ -17,6 +17,7 @@ pub use frame::{Chunk, MAX_NESTING, read as read_frame, write as write_frame};
 pub use seen::{Recognised, SeenRows, Truth};
 
 use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Standing, Thresholds};
+use crate::data::read::Reading;
 use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
@@ -54,6 +55,7 @@ pub struct Model {
     seen: Option<SeenRows>,
     /// Of each rule, if it is made of rules.
     standing: Option<Vec<Standing>>,
+    reading: Option<Reading>,
 }
 
 impl Model {
@@ -64,8 +66,8 @@ impl Model {
             Core::Front(front) => front.decision(),
             _ => Decision::default(),
         };
-        let (thresholds, seen, standing) = (None, None, None);
-        Self { about, schema, encoder, core, decision, thresholds, seen, standing }
+        let (thresholds, seen, standing, reading) = (None, None, None, None);
+        Self { about, schema, encoder, core, decision, thresholds, seen, standing, reading }
     }
 
     /// Where it comes from.
@@ -213,6 +215,18 @@ impl Model {
     #[must_use]
     pub fn having_seen(mut self, task: &Task<'_>) -> Self {
         self.seen = Some(SeenRows::of(&self.schema, task));
+        self
+    }
+
+    /// How the table it was trained on was read, where that is not as usual.
+    pub fn reading(&self) -> Option<&Reading> {
+        self.reading.as_ref()
+    }
+
+    /// The same model, which knows how the table it was trained on was read.
+    #[must_use]
+    pub fn with_reading(mut self, reading: &Reading) -> Self {
+        self.reading = Some(reading.clone()).filter(|reading| !reading.is_usual());
         self
     }
 

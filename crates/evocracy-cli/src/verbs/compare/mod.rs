@@ -128,7 +128,7 @@ fn datasets(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Vec<Folded>> {
     let load = args.reading.load(&args.learn, shell.seed);
     let mut datasets: Vec<Folded> = Vec::new();
     for name in &args.data {
-        let data = shell.catalogue.open_until(run.stop, name, &load)?;
+        let data = shell.open(name, &load, run.stop)?;
         if datasets.iter().any(|folded| folded.data.name == data.name) {
             let what = format!("`{}` is named twice", data.name);
             return Err(Error::unsuitable(what, "name each data set once").into());

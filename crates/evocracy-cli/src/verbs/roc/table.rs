@@ -4,7 +4,6 @@ use crate::args::Roc as Args;
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
-use evocracy::data::read::read_table_until;
 use evocracy::data::{Classes, Column, Dataset, Goal, Options};
 use evocracy::error::{Error, Place};
 use evocracy::judge::ScoreTable;
@@ -61,13 +60,8 @@ fn open(shell: &Shell, args: &Args, stop: &Stop) -> Result<Dataset> {
         goal: Goal::Auto,
         ..Options::default()
     };
-    if args.table == "-" {
-        let source = Shell::whole_standard_input()?;
-        let (table, _) = read_table_until(stop, &[source], &format)?;
-        return Ok(Dataset::new("standard input", table, &options)?);
-    }
     let load = Load { format, options, seed: shell.seed };
-    Ok(shell.catalogue.open_until(stop, &args.table, &load)?)
+    shell.open(&args.table, &load, stop)
 }
 
 /// Which class is positive: the one that was named, or the last of two.

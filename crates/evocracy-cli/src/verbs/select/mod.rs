@@ -26,8 +26,7 @@ use std::path::Path;
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let load = args.reading.load(&args.learn, shell.seed);
     let reading = format!("reading {}", args.data);
-    let data =
-        shell.work(&reading, |run| shell.catalogue.open_until(run.stop, &args.data, &load)).0?;
+    let data = shell.work(&reading, |run| shell.open(&args.data, &load, run.stop)).0?;
     shell.remarks(&evocracy::judge::remark::many_texts(&data));
     let mut samples = Samples::new(&data)?;
     if let Some(names) = &args.names {

@@ -11,7 +11,7 @@ mod load;
 pub use load::Load;
 
 use super::generate::{self, GeneratorPlan};
-use super::read::{self, Source, read_table_until, texts};
+use super::read::{self, Read, Reading, Source, read_all, read_table_until, texts};
 use super::{Column, Dataset, Schema, Split, Table};
 use crate::error::{Error, Place, Remedy, Result};
 use crate::param::Param;
@@ -181,6 +181,11 @@ impl Catalogue {
         }
     }
 
+    /// Opens a table that does not stand under a name, such as standard input.
+    pub fn open_source(&self, stop: &Stop, source: &Source, load: &Load) -> Result<Dataset> {
+        load_found(stop, source.name(), Located::plain(source.clone()), load)
+    }
+
     /// The files that `name` is read from; none for a data set that is embedded, made on the spot
     /// or not there.
     pub fn files(&self, name: &str) -> Vec<PathBuf> {
@@ -281,9 +286,14 @@ fn split_name(name: &str) -> Result<(&str, Wanted<'_>)> {
 }
 
 fn load_found(stop: &Stop, name: &str, found: Located, load: &Load) -> Result<Dataset> {
-    let (table, source_rows) = match &found.rows {
-        Tables::Below(sources) => read_table_until(stop, sources, &load.format)?,
-        Tables::Beside(sources) => (beside(stop, sources, load)?, Vec::new()),
+    let Read { table, rows: source_rows, written, first_texts } = match &found.rows {
+        Tables::Below(sources) => read_all(stop, sources, &load.format)?,
+        Tables::Beside(sources) => Read {
+            table: beside(stop, sources, load)?,
+            rows: Vec::new(),
+            written: Vec::new(),
+            first_texts: Vec::new(),
+        },
     };
     let rows = table.rows();
     let table = match &found.labels {
@@ -301,7 +311,12 @@ fn load_found(stop: &Stop, name: &str, found: Located, load: &Load) -> Result<Da
         Published::Partitions(source) => partitions(&source, rows)?,
         Published::Samples(source) => samples(&source, rows)?,
     };
-    Ok(Dataset::new(name, table, &load.options)?.with_published(published))
+    let data = Dataset::new(name, table, &load.options)?.with_published(published);
+    if data.unlabelled() > 0 && !data.published.is_empty() {
+        let what = format!("rows of `{name}` have no target, and its published parts count them");
+        return Err(Error::unsuitable(what, "fill in the targets"));
+    }
+    Ok(data.with_reading(Reading::of(&load.format, written), first_texts))
 }
 
 /// Tables with the same last column, side by side.

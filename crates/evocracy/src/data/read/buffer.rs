@@ -25,6 +25,8 @@ pub(super) struct Buffer {
     read: u64,
     /// The line that starts at `start`, from 1.
     pub(super) line: u64,
+    /// Whether lines end with a carriage return alone, which is read as a line feed.
+    returns: bool,
 }
 
 impl Buffer {
@@ -43,8 +45,16 @@ impl Buffer {
             at_end: false,
             read: 0,
             line: 1,
+            returns: false,
         };
         buffer.fill()?;
+        // A return at the very end may be the first half of a line's end.
+        let filled = &buffer.bytes[..buffer.end];
+        let cut = filled.len() - usize::from(!buffer.at_end && !filled.is_empty());
+        if memchr(b'\n', filled).is_none() && memchr(b'\r', &filled[..cut]).is_some() {
+            buffer.returns = true;
+            feed(&mut buffer.bytes[..buffer.end]);
+        }
         if buffer.filled().starts_with(b"\xef\xbb\xbf") {
             buffer.start = 3;
         }
@@ -98,6 +108,9 @@ impl Buffer {
                     break;
                 }
                 Ok(count) => {
+                    if self.returns {
+                        feed(&mut self.bytes[self.end..self.end + count]);
+                    }
                     self.end += count;
                     self.read += count as u64;
                 }
@@ -126,4 +139,9 @@ impl Buffer {
         let len = end - usize::from(rest[..end].ends_with(b"\r"));
         Ok(Some((rest, len, self.line - 1)))
     }
+}
+
+/// Ends lines that end with a carriage return by a line feed.
+fn feed(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }

@@ -5,7 +5,8 @@
 //! as they are. Levels are put in canonical order at the end.
 
 use super::cell::{self, Cell};
-use super::levels::Levels;
+use super::levels::{FirstText, Levels};
+use super::number::{self, Written};
 use super::reader::{Declared, Holds, Reader, Sink};
 use super::wrong::{At, Wrong};
 use super::{Format, Source, place, place_at};
@@ -36,6 +37,17 @@ impl ColumnPlan {
     }
 }
 
+/// A table with what was noticed when it was read.
+pub(in crate::data) struct Read {
+    pub(in crate::data) table: Table,
+    /// The number of rows that came from each source.
+    pub(in crate::data) rows: Vec<usize>,
+    /// Columns of numbers that are not written as plain numbers.
+    pub(in crate::data) written: Vec<(String, Written)>,
+    /// Of columns that were found to hold texts the first one that is no number, with its place.
+    pub(in crate::data) first_texts: Vec<(String, String, String)>,
+}
+
 /// Reads the sources one after the other into one table; all have the same columns. Returns the
 /// table and the number of rows that came from each source.
 pub fn read_table(sources: &[Source], format: &Format) -> Result<(Table, Vec<usize>)> {
@@ -48,6 +60,11 @@ pub fn read_table_until(
     sources: &[Source],
     format: &Format,
 ) -> Result<(Table, Vec<usize>)> {
+    read_all(stop, sources, format).map(|read| (read.table, read.rows))
+}
+
+/// As [`read_table_until`], with what was noticed.
+pub(in crate::data) fn read_all(stop: &Stop, sources: &[Source], format: &Format) -> Result<Read> {
     let first = sources.first().ok_or_else(|| Error::unsuitable("no file was given", ""))?;
     let columns = open(first, format)?.columns().into_owned();
     let mut plans = plans(&columns, format, first)?;
@@ -63,12 +80,20 @@ pub fn read_table_until(
         if surprised.is_empty() {
             let mut fields = Vec::with_capacity(builders.len());
             let mut finished = Vec::with_capacity(builders.len());
+            let (mut written, mut first_texts) = (Vec::new(), Vec::new());
             for (Declared { name, .. }, builder) in columns.into_iter().zip(builders) {
+                written.extend(builder.written().map(|written| (name.clone(), written)));
+                first_texts.extend(
+                    builder
+                        .first_text()
+                        .map(|FirstText { at, text }| (name.clone(), text, at.to_string())),
+                );
                 let (kind, column) = builder.finish(&name, first)?;
                 fields.push(Field { name, kind, label: None });
                 finished.push(column);
             }
-            return Ok((Table::new(Schema { fields }, finished)?, rows));
+            let table = Table::new(Schema { fields }, finished)?;
+            return Ok(Read { table, rows, written, first_texts });
         }
         for j in surprised {
             plans[j] = ColumnPlan::GuessedNominal;
@@ -154,13 +179,28 @@ struct Builder {
     plan: ColumnPlan,
     numbers: Vec<f64>,
     levels: Levels,
+    /// How its numbers are written, where that is known to be no plain way; a column has one way.
+    written: Option<Written>,
     /// A cell was not the number that was guessed: the rest of the column is not worth keeping.
     surprised: bool,
+    /// Whether plain numbers go straight into the column.
+    plain: bool,
 }
 
 impl Builder {
     fn new(plan: ColumnPlan) -> Self {
-        Self { plan, numbers: Vec::new(), levels: Levels::default(), surprised: false }
+        let (numbers, levels) = (Vec::new(), Levels::default());
+        Self { plan, numbers, levels, written: None, surprised: false, plain: true }
+    }
+
+    /// How its numbers are written, where they are no plain numbers.
+    fn written(&self) -> Option<Written> {
+        self.written.filter(|&written| self.plan.is_number() && written != Written::Plain)
+    }
+
+    /// The first text of a column that was guessed to hold texts.
+    fn first_text(&self) -> Option<FirstText> {
+        if self.plan == ColumnPlan::GuessedNominal { self.levels.first_text() } else { None }
     }
 
     /// Makes room for so many more rows.
@@ -174,10 +214,40 @@ impl Builder {
 
     /// A cell that is not simply the number or the level that was expected.
     fn unusual(&mut self, bytes: &[u8], at: At, format: &Format) -> Result<(), Wrong> {
-        if !self.surprised && format.is_missing(bytes) {
+        if self.surprised {
+            return Ok(());
+        }
+        if !self.plan.is_number() {
+            return if format.is_missing(bytes) {
+                self.missing()
+            } else {
+                self.levels.push(bytes, at, format)
+            };
+        }
+        if format.is_missing_number(bytes) {
             return self.missing();
         }
-        self.text(bytes, at)
+        match number::read(bytes, format) {
+            Some((written, value)) if self.takes(written) => self.number(value, at),
+            _ => self.surprise(),
+        }
+    }
+
+    /// Whether numbers are written in this way here; the first of them decides.
+    fn takes(&mut self, written: Written) -> bool {
+        let known = || self.numbers.iter().any(|value| !value.is_nan()).then_some(Written::Plain);
+        let own = self.written.or_else(known).unwrap_or(written);
+        self.written = Some(own);
+        self.plain = own == Written::Plain;
+        own == written
+    }
+
+    /// A cell that is no number among numbers.
+    fn surprise(&mut self) -> Result<(), Wrong> {
+        let wanted = self.written.unwrap_or(Written::Plain);
+        self.surprised = self.plan == ColumnPlan::Guess;
+        self.plain = false;
+        if self.surprised { Ok(()) } else { Err(Wrong::NotANumber(wanted)) }
     }
 
     fn finish(self, name: &str, source: &Source) -> Result<(Kind, Column)> {
@@ -208,7 +278,7 @@ impl Sink for Builder {
             };
         }
         match cell.plain_number() {
-            Some(value) if format.missing.is_empty() && !self.surprised => {
+            Some(value) if self.plain && format.is_plain() => {
                 self.numbers.push(value);
                 Ok(())
             }
@@ -225,7 +295,7 @@ impl Sink for Builder {
             self.numbers.push(value);
             Ok(())
         } else {
-            self.levels.push(value.to_string().as_bytes(), at)
+            self.levels.push(value.to_string().as_bytes(), at, &Format::default())
         }
     }
 
@@ -233,12 +303,11 @@ impl Sink for Builder {
         if self.surprised {
             Ok(())
         } else if !self.plan.is_number() {
-            self.levels.push(text, at)
-        } else if let Some(value) = cell::number(text) {
+            self.levels.push(text, at, &Format::default())
+        } else if let Some(value) = cell::number(text).filter(|_| self.takes(Written::Plain)) {
             self.number(value, at)
         } else {
-            self.surprised = self.plan == ColumnPlan::Guess;
-            if self.surprised { Ok(()) } else { Err(Wrong::NotANumber) }
+            self.surprise()
         }
     }
 

@@ -8,11 +8,14 @@
 mod arff;
 mod buffer;
 mod cell;
+mod fence;
 mod format;
 mod idx;
 mod infer;
 mod intern;
 mod levels;
+mod number;
+mod packed;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod reader;
@@ -20,27 +23,45 @@ mod records;
 mod source;
 mod stream;
 mod text;
+mod utf16;
 mod word;
 mod wrong;
 
-pub use format::{Format, MISSING_TEXTS};
+pub use format::{Format, MISSING_TEXTS, Reading};
 pub use infer::{read_table, read_table_until};
+pub use number::Written;
+pub(crate) use number::has_decimal_comma;
 pub use source::Source;
-pub use stream::{Stream, Unseen};
+pub use stream::{Skipped, Stream, Unseen};
 pub use wrong::At;
 
+pub(super) use infer::{Read, read_all};
 pub(super) use text::texts;
 
 use crate::error::{Error, Remedy, Result};
 use std::path::Path;
-use wrong::{place, place_at};
+use wrong::{place, place_at, shown};
 
 /// What can be read, for messages.
-const READABLE: &str = "a table: CSV, TSV or ARFF (plain or gzipped), Parquet or idx images";
+const READABLE: &str =
+    "a table: CSV, TSV or ARFF (plain or packed by gzip, zstd or xz), Parquet or idx images";
 
 /// Endings of the names of files that hold a table.
-pub const ENDINGS: [&str; 7] =
-    [".csv.gz", ".csv", ".tsv.gz", ".tsv", ".arff.gz", ".arff", ".parquet"];
+pub const ENDINGS: [&str; 13] = [
+    ".csv.gz",
+    ".csv.zst",
+    ".csv.xz",
+    ".csv",
+    ".tsv.gz",
+    ".tsv.zst",
+    ".tsv.xz",
+    ".tsv",
+    ".arff.gz",
+    ".arff.zst",
+    ".arff.xz",
+    ".arff",
+    ".parquet",
+];
 
 /// The table at a path: a file, or what comes once, such as a pipe. `None` where there is nothing
 /// to read from.
@@ -71,8 +92,5 @@ fn twice<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
 /// Whether this thread is in a call to a decoder whose panics are caught and become errors. The
 /// library installs no panic hook; that of a shell can ask here whether to stay silent.
 pub fn catching_panics() -> bool {
-    #[cfg(feature = "parquet")]
-    return parquet::catching();
-    #[cfg(not(feature = "parquet"))]
-    false
+    fence::catching()
 }

@@ -12,7 +12,7 @@ use super::idx::Images;
 use super::parquet::Parquet;
 use super::text::Text;
 use super::wrong::{At, Wrong};
-use super::{Format, READABLE, Source, place, too_wide};
+use super::{Format, READABLE, Source, packed, place, too_wide};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 
@@ -80,7 +80,8 @@ impl Layout {
 
     fn named(name: &str) -> Self {
         let name = name.to_ascii_lowercase();
-        match name.strip_suffix(".gz").unwrap_or(&name).rsplit_once('.') {
+        let plain = packed::ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+        match plain.unwrap_or(&name).rsplit_once('.') {
             Some((_, "arff")) => Self::Arff,
             Some((_, "parquet")) => Self::Parquet,
             _ => Self::Text,

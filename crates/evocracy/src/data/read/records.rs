@@ -1,13 +1,13 @@
 //! Splitting bytes into records and cells: RFC 4180 with any one-byte delimiter, `\n` or `\r\n`,
-//! empty lines skipped, a byte-order mark dropped.
+//! empty lines and comments skipped, a byte-order mark dropped.
 //!
 //! Cells are slices of the block that is read; only records with quotes are copied.
 
 use super::buffer::Buffer;
 use super::cell::Cell;
-use super::{Format, place, too_wide, word};
+use super::{Format, cell, place, too_wide, word};
 use crate::error::{Error, Result};
-use memchr::{memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 /// Delimiters that are recognised, the likelier first.
 const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
@@ -16,6 +16,8 @@ const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 pub(super) struct Records {
     buffer: Buffer,
     delimiter: u8,
+    /// What lines without a record begin with.
+    comment: Option<u8>,
     /// The most cells of a record.
     most: usize,
     cells: Vec<(u32, u32)>,
@@ -61,14 +63,52 @@ enum Scan {
 }
 
 impl Records {
-    pub(super) fn new(buffer: Buffer, format: &Format) -> Self {
-        let delimiter = format.delimiter.unwrap_or_else(|| sniff(buffer.filled()));
-        Self {
-            buffer,
-            delimiter,
-            most: format.most_columns,
-            cells: Vec::new(),
-            unquoted: Vec::new(),
+    /// The records of a text, without comments before the first one: those begin with `#` or
+    /// with what the format says.
+    pub(super) fn new(buffer: Buffer, format: &Format) -> Result<Self> {
+        let (comment, most) = (format.comment, format.most_columns);
+        let (cells, unquoted) = (Vec::new(), Vec::new());
+        let mut records = Self { buffer, delimiter: b',', comment, most, cells, unquoted };
+        records.skip_comments(format.delimiter)?;
+        records.delimiter = format.delimiter.unwrap_or_else(|| sniff(records.buffer.filled()));
+        Ok(records)
+    }
+
+    /// What separates cells.
+    pub(super) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// Skips comments before the first record. A line that begins with `#` is one, unless it has
+    /// as many cells as the line after it and is like a line of names: without a space after
+    /// the mark, or with numbers in the line below.
+    fn skip_comments(&mut self, delimiter: Option<u8>) -> Result<()> {
+        loop {
+            self.skip_to_record()?;
+            if self.comment.is_some() || self.buffer.filled().first() != Some(&b'#') {
+                return Ok(());
+            }
+            // Up to the end of the next line.
+            let (line, next) = loop {
+                let filled = self.buffer.filled();
+                let line = memchr(b'\n', filled);
+                let next =
+                    line.and_then(|end| memchr(b'\n', &filled[end + 1..]).map(|at| end + 1 + at));
+                match (line, next) {
+                    (Some(line), Some(next)) => break (line, next),
+                    (line, _) if self.buffer.at_end => {
+                        break (line.unwrap_or(filled.len()), filled.len());
+                    }
+                    _ => self.buffer.fill()?,
+                }
+            };
+            let filled = self.buffer.filled();
+            let (own, below) = (&filled[..line], &filled[(line + 1).min(next)..next]);
+            if names_columns(own, below, delimiter) {
+                return Ok(());
+            }
+            self.buffer.start += (line + 1).min(filled.len());
+            self.buffer.line += 1;
         }
     }
 
@@ -102,7 +142,7 @@ impl Records {
     /// starts, and whether the cells are in `unquoted`.
     fn locate(&mut self) -> Result<Option<(usize, bool)>> {
         loop {
-            self.skip_empty_lines();
+            self.skip_to_record()?;
             if self.buffer.start == self.buffer.end && self.buffer.at_end {
                 return Ok(None);
             }
@@ -110,6 +150,32 @@ impl Records {
                 Scan::Found { next, unquoted } => return Ok(Some((next, unquoted))),
                 Scan::Cut => self.buffer.fill()?,
             }
+        }
+    }
+
+    /// Skips empty lines and, where the person said what they begin with, comments.
+    fn skip_to_record(&mut self) -> Result<()> {
+        loop {
+            self.skip_empty_lines();
+            let Some(mark) = self.comment else { return Ok(()) };
+            let filled = self.buffer.filled();
+            match filled.first() {
+                Some(first) if *first == mark => {}
+                None if !self.buffer.at_end => {
+                    self.buffer.fill()?;
+                    continue;
+                }
+                _ => return Ok(()),
+            }
+            match memchr(b'\n', filled) {
+                Some(end) => self.buffer.start += end + 1,
+                None if self.buffer.at_end => self.buffer.start = self.buffer.end,
+                None => {
+                    self.buffer.fill()?;
+                    continue;
+                }
+            }
+            self.buffer.line += 1;
         }
     }
 
@@ -240,6 +306,18 @@ fn split(rest: &[u8], end: usize, delimiter: u8, most: usize, cells: &mut Vec<(u
     cells.push((from, (end - usize::from(returned)) as u32));
 }
 
+/// Whether a line that begins with `#` holds the names of the columns of the line below it.
+fn names_columns(line: &[u8], below: &[u8], delimiter: Option<u8>) -> bool {
+    let delimiter = delimiter.unwrap_or_else(|| sniff(below));
+    let cells = |line: &[u8]| memchr_iter(delimiter, line).count() + 1;
+    let number = |cell: &[u8]| cell::number(cell.trim_ascii()).is_some();
+    let spaced = line.get(1).is_some_and(u8::is_ascii_whitespace) && delimiter != line[1];
+    !below.starts_with(b"#")
+        && cells(below) > 1
+        && cells(line) == cells(below)
+        && (!spaced || below.split(|&byte| byte == delimiter).any(number))
+}
+
 /// The most frequent delimiter of the first line, outside quotes.
 fn sniff(bytes: &[u8]) -> u8 {
     let mut counts = [0_usize; DELIMITERS.len()];
@@ -267,7 +345,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<Vec<Vec<String>>> {
         let mut records =
-            Records::new(Buffer::open(&Source::memory("t", text.as_bytes()))?, &Format::default());
+            Records::new(Buffer::open(&Source::memory("t", text.as_bytes()))?, &Format::default())?;
         let mut rows = Vec::new();
         while let Some(record) = records.next()? {
             let text = |c: &[u8]| String::from_utf8_lossy(c).into_owned();
@@ -301,7 +379,7 @@ mod tests {
         let mut records = Records::new(
             Buffer::open(&Source::memory("t", text.into_bytes()))?,
             &Format::default(),
-        );
+        )?;
         let mut seen = Vec::new();
         while let Some(record) = records.next()? {
             seen.push((record.line(), record.cells().map(<[u8]>::len).collect::<Vec<_>>()));

@@ -1,7 +1,8 @@
-//! Where bytes come from: files or memory, plain or gzipped.
+//! Where bytes come from: files or memory, plain or packed, in UTF-8 or UTF-16.
 
+use super::packed::{self, Packing};
+use super::utf16::Utf16;
 use crate::error::{Error, Place, Result};
-use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -29,14 +30,16 @@ enum From {
 
 /// A source that was opened.
 pub(in crate::data) struct Opened {
-    /// Its bytes from the start, gunzipped where they are gzipped.
+    /// Its bytes from the start, unpacked where they are packed, text as UTF-8.
     pub(in crate::data) input: Bytes,
     /// How many bytes it has, where that is known.
     pub(in crate::data) size: Option<u64>,
 }
 
 /// Starts of files that are no tables, with what they are.
-const FOREIGN: [(&[u8], &str); 4] = [
+const FOREIGN: [(&[u8], &str); 6] = [
+    (b"\xff\xfe\0\0", "text in UTF-32"),
+    (b"\0\0\xfe\xff", "text in UTF-32"),
     (b"PK\x03\x04", "a zip archive or an Excel workbook"),
     (b"ARROW1", "an Arrow file"),
     (b"EVOCRACY", "an evocracy model"),
@@ -46,54 +49,6 @@ const FOREIGN: [(&[u8], &str); 4] = [
 /// How the parts of idx files are called, images and labels.
 const IDX_NAMES: [(&str, &str); 2] =
     [("images-idx3", "labels-idx1"), ("images.idx3", "labels.idx1")];
-
-/// What is gunzipped, as long as it does not grow beyond all measure: a small file can hold
-/// terabytes.
-struct Gunzipped<R: Read> {
-    decoder: MultiGzDecoder<Counted<R>>,
-    out: u64,
-}
-
-/// Counts the bytes that are read through it.
-struct Counted<R> {
-    inner: R,
-    count: u64,
-}
-
-impl<R: Read> Gunzipped<R> {
-    /// How many times its size a file may grow, beyond so many bytes. Tables of text grow by 3 to
-    /// 50; more than 1032 is not possible.
-    const MOST_TIMES: u64 = 400;
-    const FREE: u64 = 256 << 20;
-
-    fn new(inner: R) -> Self {
-        Self { decoder: MultiGzDecoder::new(Counted { inner, count: 0 }), out: 0 }
-    }
-}
-
-impl<R: Read> Read for Gunzipped<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.decoder.read(buffer)?;
-        self.out += count as u64;
-        let allowed = Self::MOST_TIMES * self.decoder.get_ref().count;
-        if self.out > Self::FREE.max(allowed) {
-            return Err(std::io::Error::other(format!(
-                "it grows to more than {} times its size when it is gunzipped; if that is meant, \
-                 gunzip it first",
-                Self::MOST_TIMES
-            )));
-        }
-        Ok(count)
-    }
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.count += count as u64;
-        Ok(count)
-    }
-}
 
 impl Source {
     fn of(name: String, from: From) -> Self {
@@ -146,7 +101,7 @@ impl Source {
         }
         let From::File(path) = &self.from else { return None };
         let name = path.file_name()?.to_str()?;
-        let plain = name.strip_suffix(".gz").unwrap_or(name);
+        let plain = packed::ENDINGS.iter().find_map(|e| name.strip_suffix(e)).unwrap_or(name);
         let (images, labels) = IDX_NAMES.iter().find(|(images, _)| plain.contains(images))?;
         let beside = plain.replace(images, labels);
         let candidates = [path.with_file_name(format!("{beside}.gz")), path.with_file_name(beside)];
@@ -155,29 +110,45 @@ impl Source {
 
     /// The bytes from the start.
     pub(in crate::data) fn open(&self) -> Result<Opened> {
-        let (mut raw, size) = self.raw()?;
+        let (raw, size) = self.raw()?;
+        let (magic, whole) = self.peek(raw)?;
+        let Some(packing) = Packing::of(&magic) else {
+            return self.as_utf8(&magic, whole, size);
+        };
+        let (magic, whole) = self.peek(packing.unpack(whole))?;
+        self.as_utf8(&magic, whole, None)
+    }
+
+    /// The first bytes of a source, and all of them.
+    fn peek(&self, mut raw: Bytes) -> Result<(Vec<u8>, Bytes)> {
         let mut magic = Vec::with_capacity(8);
         raw.by_ref().take(8).read_to_end(&mut magic).map_err(|e| self.failed(e))?;
+        Ok((magic.clone(), Box::new(Cursor::new(magic).chain(raw))))
+    }
+
+    /// Bytes that begin like this, text as UTF-8.
+    fn as_utf8(&self, magic: &[u8], mut input: Bytes, size: Option<u64>) -> Result<Opened> {
         if let Some((_, what)) = FOREIGN.iter().find(|(start, _)| magic.starts_with(start)) {
             let place = Place { source: self.name.clone(), ..Place::default() };
             return Err(Error::table(place, format!("this is {what}"), super::READABLE, ""));
         }
-        let gzipped = magic.starts_with(&[0x1f, 0x8b]);
-        let whole = Cursor::new(magic).chain(raw);
-        if gzipped {
-            return Ok(Opened { input: Box::new(Gunzipped::new(whole)), size: None });
-        }
-        Ok(Opened { input: Box::new(whole), size })
+        let big_endian = match magic {
+            [0xff, 0xfe, ..] => false,
+            [0xfe, 0xff, ..] => true,
+            _ => return Ok(Opened { input, size }),
+        };
+        input.read_exact(&mut [0; 2]).map_err(|e| self.failed(e))?;
+        Ok(Opened { input: Box::new(Utf16::new(input, big_endian)), size: None })
     }
 
-    /// The same bytes in memory, gunzipped where they are gzipped, to be read more than once.
+    /// The same bytes in memory, unpacked where they are packed, to be read more than once.
     pub fn in_memory(&self) -> Result<Self> {
         let mut bytes = Vec::new();
         self.open()?.input.read_to_end(&mut bytes).map_err(|e| self.failed(e))?;
         Ok(Self::memory(self.name.clone(), bytes))
     }
 
-    /// All of it as text, gunzipped where it is gzipped; an error beyond `most` bytes.
+    /// All of it as text, unpacked where it is packed; an error beyond `most` bytes.
     pub fn text(&self, most: u64) -> Result<String> {
         let mut bytes = Vec::new();
         let input = self.open()?.input;

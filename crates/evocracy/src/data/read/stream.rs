@@ -2,11 +2,12 @@
 
 use super::cell::{self, Cell};
 use super::intern::Codes;
+use super::number::{self, Written};
 use super::reader::{Reader, Sink};
 use super::wrong::{self, At, Wrong, shown};
 use super::{Format, Source, place};
 use crate::data::{Column, Field, Kind, MISSING, Schema, Table};
-use crate::error::{Error, Result, listed, nearest};
+use crate::error::{Error, Result, TableError, listed, nearest};
 use std::collections::HashMap;
 
 /// A stream of tables with given columns, found by name in a source. Further columns are
@@ -19,6 +20,28 @@ pub struct Stream {
     /// For each field, and then for each column that is kept, its position in the source.
     wanted: Vec<usize>,
     sinks: Vec<KnownColumn>,
+    skipped: Skipped,
+}
+
+/// Rows that were left out because they could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// How many.
+    pub rows: u64,
+    /// What was wrong with the first of them.
+    pub first: Vec<TableError>,
+}
+
+impl Skipped {
+    /// So many of them are listed.
+    pub const LISTED: usize = 1000;
+
+    pub(super) fn add(&mut self, error: TableError) {
+        self.rows += 1;
+        if self.first.len() < Self::LISTED {
+            self.first.push(error);
+        }
+    }
 }
 
 /// Texts of a nominal column that are none of its levels.
@@ -54,6 +77,7 @@ impl Stream {
             schema: schema.clone(),
             wanted,
             sinks: schema.fields.iter().map(KnownColumn::new).collect(),
+            skipped: Skipped::default(),
         })
     }
 
@@ -97,9 +121,32 @@ impl Stream {
         self.sinks.iter_mut().filter_map(|sink| Some(std::mem::take(sink.kept.as_mut()?))).collect()
     }
 
+    /// The same stream, in which the numbers of these columns are written in these ways; those of
+    /// other columns are plain.
+    #[must_use]
+    pub fn with_written(mut self, written: &[(String, Written)]) -> Self {
+        for sink in &mut self.sinks {
+            let own = written.iter().find(|(name, _)| *name == sink.name);
+            sink.written = own.map_or(Written::Plain, |&(_, written)| written);
+        }
+        self
+    }
+
+    /// The rows that were left out so far, as [`Format::skip_bad`] asks for.
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
+    }
+
     /// The next rows, at most `rows` of them; `None` at the end.
     pub fn next_chunk(&mut self, rows: usize) -> Result<Option<Table>> {
-        if self.reader.read(rows, &self.wanted, &mut self.sinks, &self.format)? == 0 {
+        let Self { reader, wanted, sinks, format, skipped, .. } = self;
+        let read = match reader {
+            Reader::Text(text) if format.skip_bad => {
+                text.read_good(rows, wanted, sinks, format, skipped)?
+            }
+            reader => reader.read(rows, wanted, sinks, format)?,
+        };
+        if read == 0 {
             return Ok(None);
         }
         for (field, sink) in self.schema.fields.iter_mut().zip(&mut self.sinks) {
@@ -127,9 +174,11 @@ impl Stream {
 }
 
 /// A column whose kind is known.
-struct KnownColumn {
+pub(super) struct KnownColumn {
     name: String,
     column: Column,
+    /// How its numbers are written.
+    written: Written,
     /// The codes of its levels.
     levels: Codes,
     unseen: Option<Unseen>,
@@ -152,6 +201,7 @@ impl KnownColumn {
                 Kind::Number => Column::Number(Vec::new()),
                 Kind::Nominal(_) => Column::Nominal(Vec::new()),
             },
+            written: Written::Plain,
             levels: field.levels().iter().enumerate().map(level).collect(),
             unseen: None,
             required: None,
@@ -178,17 +228,14 @@ impl KnownColumn {
 
     /// The code of a text; a number is also found by its plain spelling (`1.0` as `1`), as the
     /// levels of a column that was read as numbers are spelt.
-    fn code(&self, text: &[u8]) -> Option<u32> {
-        self.levels.get(text).or_else(|| {
-            let plain = cell::number(text)?.to_string();
-            self.levels.get(plain.as_bytes())
-        })
+    fn code(&self, text: &[u8], number: Option<f64>) -> Option<u32> {
+        self.levels.get(text).or_else(|| self.levels.get(number?.to_string().as_bytes()))
     }
 
     /// The code of a text that is none of the levels, where it may become one.
-    fn meet(&mut self, text: &[u8]) -> Result<Option<u32>, Wrong> {
+    fn meet(&mut self, text: &[u8], number: Option<f64>) -> Result<Option<u32>, Wrong> {
         let Some(new) = &mut self.new_levels else { return Ok(None) };
-        let name = match cell::number(text) {
+        let name = match number {
             Some(value) => value.to_string(),
             None => wrong::text(text)?.to_owned(),
         };
@@ -211,6 +258,61 @@ impl KnownColumn {
     fn is_number(&self) -> bool {
         matches!(self.column, Column::Number(_))
     }
+
+    /// Whether a text is a missing value here. A level that the model knows never is.
+    fn stands_for_nothing(&self, text: &[u8], format: &Format) -> bool {
+        if self.is_number() {
+            return format.is_missing_number(text);
+        }
+        format.is_missing(text) && self.levels.get(text).is_none()
+    }
+
+    /// A text that is not missing, with the number that it is.
+    fn take_text(&mut self, text: &[u8], number: Option<f64>, at: At) -> Result<(), Wrong> {
+        if self.is_number() {
+            return self.push(number.ok_or(Wrong::NotANumber(self.written))?);
+        }
+        let code = match self.code(text, number) {
+            None => self.meet(text, number)?,
+            known => known,
+        };
+        if let (None, Some(expected)) = (code, &self.required) {
+            return Err(Wrong::NotALevel(expected.clone()));
+        }
+        if code.is_none() {
+            let (column, example) = (self.name.clone(), shown(text));
+            let new = || Unseen { column, example, at, cells: 0 };
+            self.unseen.get_or_insert_with(new).cells += 1;
+        }
+        if let Column::Nominal(codes) = &mut self.column {
+            codes.push(code.unwrap_or(MISSING));
+        }
+        Ok(())
+    }
+
+    /// How many rows it holds.
+    pub(super) fn rows(&self) -> usize {
+        self.kept.as_ref().map_or(self.column.len(), Vec::len)
+    }
+
+    /// Drops its last row, which held `cell`.
+    pub(super) fn drop_last(&mut self, cell: &[u8], format: &Format) {
+        if let Some(kept) = &mut self.kept {
+            kept.pop();
+            return;
+        }
+        match &mut self.column {
+            Column::Number(values) => drop(values.pop()),
+            Column::Nominal(codes) => {
+                let unseen = codes.pop() == Some(MISSING);
+                if unseen && !self.stands_for_nothing(cell, format) {
+                    // Only the first such cell is shown: where it is the only one, nothing is left.
+                    self.unseen.take_if(|unseen| unseen.cells == 1);
+                    self.unseen.iter_mut().for_each(|unseen| unseen.cells -= 1);
+                }
+            }
+        }
+    }
 }
 
 impl Sink for KnownColumn {
@@ -219,18 +321,19 @@ impl Sink for KnownColumn {
             return self.text(cell.trimmed(), at);
         }
         // No text for a missing value reads as a number, unless the person says so.
-        if format.missing.is_empty()
+        if format.is_plain()
+            && self.written == Written::Plain
             && let (Column::Number(values), Some(value)) = (&mut self.column, cell.plain_number())
         {
             values.push(value);
             return Ok(());
         }
         let text = cell.trimmed();
-        // A level that the model knows is never a missing value.
-        if format.is_missing(text) && self.levels.get(text).is_none() {
+        if self.stands_for_nothing(text, format) {
             return self.missing();
         }
-        self.text(text, at)
+        let number = number::read(text, format).filter(|(written, _)| *written == self.written);
+        self.take_text(text, number.map(|(_, value)| value), at)
     }
 
     fn number(&mut self, value: f64, at: At) -> Result<(), Wrong> {
@@ -248,26 +351,7 @@ impl Sink for KnownColumn {
             kept.push(wrong::text(text)?.to_owned());
             return Ok(());
         }
-        if self.is_number() {
-            let value = cell::number(text).ok_or(Wrong::NotANumber)?;
-            return self.push(value);
-        }
-        let code = match self.code(text) {
-            None => self.meet(text)?,
-            known => known,
-        };
-        if let (None, Some(expected)) = (code, &self.required) {
-            return Err(Wrong::NotALevel(expected.clone()));
-        }
-        if code.is_none() {
-            let (column, example) = (self.name.clone(), shown(text));
-            let new = || Unseen { column, example, at, cells: 0 };
-            self.unseen.get_or_insert_with(new).cells += 1;
-        }
-        if let Column::Nominal(codes) = &mut self.column {
-            codes.push(code.unwrap_or(MISSING));
-        }
-        Ok(())
+        self.take_text(text, cell::number(text), at)
     }
 
     fn missing(&mut self) -> Result<(), Wrong> {
@@ -277,7 +361,7 @@ impl Sink for KnownColumn {
         }
         match (&self.required, &self.column) {
             (None, _) => {}
-            (Some(_), Column::Number(_)) => return Err(Wrong::NotANumber),
+            (Some(_), Column::Number(_)) => return Err(Wrong::NotANumber(self.written)),
             (Some(expected), _) => return Err(Wrong::NotALevel(expected.clone())),
         }
         match &mut self.column {

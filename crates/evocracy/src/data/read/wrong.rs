@@ -1,6 +1,6 @@
 //! What can be wrong with a cell, and the errors that follow from it.
 
-use super::Source;
+use super::{Source, Written};
 use crate::error::{Error, Place, Remedy, Result};
 use std::fmt;
 
@@ -25,7 +25,8 @@ impl fmt::Display for At {
 /// What can be wrong with a cell.
 pub(super) enum Wrong {
     Infinite,
-    NotANumber,
+    /// No number that is written so.
+    NotANumber(Written),
     NotUtf8,
     TooManyLevels,
     /// None of these levels.
@@ -38,7 +39,7 @@ impl Wrong {
         let place = place_at(source, at, column);
         match self {
             Self::Infinite => infinite(place, cell),
-            Self::NotANumber => not_a_number(place, cell, ""),
+            Self::NotANumber(wanted) => not_a_number(place, cell, wanted.one()),
             Self::NotUtf8 => not_utf8(place),
             Self::NotALevel(expected) => {
                 let problem = format!("`{}` is none of the classes the model knows", shown(cell));
@@ -84,13 +85,14 @@ fn infinite(place: Place, cell: &[u8]) -> Error {
     Error::table(place, format!("`{}` is infinite", shown(cell)), "a finite number", help)
 }
 
-pub(super) fn not_a_number(place: Place, cell: &[u8], why: &str) -> Error {
+/// The error for a cell that is not `what`: what it should be, and perhaps why.
+pub(super) fn not_a_number(place: Place, cell: &[u8], what: &str) -> Error {
     let got = shown(cell);
     let column = place.column.clone().unwrap_or_default();
     Error::table(
         place,
-        format!("`{got}` is not a number{why}"),
-        "a number",
+        format!("`{got}` is not {what}"),
+        what.split(',').next().unwrap_or_default(),
         Remedy::MendCell { text: got, column },
     )
 }

@@ -14,7 +14,6 @@ mod thrift;
 mod values;
 mod whole;
 
-pub(super) use guard::catching;
 pub(super) use whole::Whole;
 
 use super::reader::{Declared, Holds, Sink};

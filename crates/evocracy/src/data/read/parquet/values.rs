@@ -1,8 +1,8 @@
 //! The values of a column, pushed into a sink.
 
-use super::super::Source;
 use super::super::reader::Sink;
 use super::super::wrong::{At, Wrong};
+use super::super::{Source, Written};
 use super::guard::{damaged, fenced};
 use super::meaning::{Meaning, big_endian, decimal};
 use crate::error::Result;
@@ -63,7 +63,7 @@ impl Values {
 fn bytes<S: Sink>(bytes: &[u8], meaning: Meaning, sink: &mut S, at: At) -> Result<(), Wrong> {
     match meaning {
         Meaning::Decimal(scale) => {
-            let value = big_endian(bytes).ok_or(Wrong::NotANumber)?;
+            let value = big_endian(bytes).ok_or(Wrong::NotANumber(Written::Plain))?;
             sink.number(decimal(value, scale), at)
         }
         _ => sink.text(bytes, at),
