@@ -73,13 +73,13 @@ pub fn fit(columns: &[f64], targets: &[f64], settings: Settings, stop: &Stop) ->
     }
     let mut search = Downward::new(columns, targets);
     for _ in 0..settings.rounds {
-        search.mode()?;
+        search.mode(stop)?;
         search.estimate(settings.limit);
         if stop.requested() || search.left.is_empty() {
             break;
         }
     }
-    search.mode()?;
+    search.mode(stop)?;
     search.weigh();
     let Downward { left, alphas, weights, dual, .. } = search;
     let columns = left.iter().map(|&at| at as usize).collect();
@@ -147,7 +147,7 @@ impl<'a> Downward<'a> {
     }
 
     /// The posterior mode for the precisions, and the factor of `S` there.
-    fn mode(&mut self) -> Result<()> {
+    fn mode(&mut self, stop: &Stop) -> Result<()> {
         let n = self.targets.len();
         self.make_kernel();
         self.multiply_dual();
@@ -160,7 +160,7 @@ impl<'a> Downward<'a> {
         }
         let (mut step, mut change) = (vec![0.0; n], vec![0.0; n]);
         for round in 0..=STEPS {
-            self.newton_step(&mut step)?;
+            self.newton_step(&mut step, stop)?;
             if round == STEPS {
                 break;
             }
@@ -180,7 +180,7 @@ impl<'a> Downward<'a> {
     }
 
     /// Writes the change of `u` and factors `S` at the log-odds.
-    fn newton_step(&mut self, step: &mut [f64]) -> Result<()> {
+    fn newton_step(&mut self, step: &mut [f64], stop: &Stop) -> Result<()> {
         let n = self.targets.len();
         let mut work = vec![0.0; n];
         for (i, step) in step.iter_mut().enumerate() {
@@ -197,7 +197,7 @@ impl<'a> Downward<'a> {
             }
             self.factor[j * n + j] += 1.0;
         }
-        if !cholesky::factor(&mut self.factor, n) {
+        if !cholesky::factor_until(&mut self.factor, n, stop)? {
             return Err(Error::unsuitable(
                 "the weights of the columns cannot be solved for",
                 "rescale the columns",
