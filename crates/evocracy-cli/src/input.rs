@@ -30,8 +30,10 @@ impl Input {
         model: &Model,
         target: Option<Field>,
     ) -> Result<Self> {
-        let source =
-            if data == "-" { Some(Shell::standard_input()) } else { read::at(Path::new(data))? };
+        let source = match data {
+            "-" => Some(Shell::standard_input()),
+            path => read::at_until(Path::new(path), Shell::stop())?,
+        };
         if let Some(source) = source {
             let mut schema = model.schema().clone();
             schema.fields.extend(target.clone());
