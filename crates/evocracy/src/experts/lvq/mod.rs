@@ -116,6 +116,8 @@ impl Learner for Lvq {
             ));
         }
         let scale = scale::scale(&book, &rows, &weights, classes.len(), run.stop);
+        // The scale may be that of some rows.
+        let stop = if run.stop.requested() { StopReason::Interrupted } else { stop };
         Ok(Fitted { model: LvqModel::new(classes, book, scale), stop })
     }
 }

@@ -60,6 +60,8 @@ impl Learner for Ucs {
         }
         let stop = self.train(&mut model, &data, run);
         self.finish(&mut model, &data, run.stop);
+        // Compaction may have been cut short.
+        let stop = if run.stop.requested() { StopReason::Interrupted } else { stop };
         Ok(Fitted { model, stop })
     }
 }
