@@ -218,9 +218,8 @@ fn long_work(desk: &Desk, turn: usize, draw: &mut Draw) -> String {
             3 => "combine calls.csv --truth class -m evobn --out out.evo",
             _ => "soften long.csv --out out.evo",
         };
-        if let Some(name) = line.split(' ').nth(1).filter(|name| name.ends_with(".csv")) {
-            desk.table(name);
-        }
+        // What has no shape, such as a generator, is no table.
+        line.split(' ').nth(1).map(|name| desk.table(name));
         return line.to_owned();
     }
     let methods: Vec<&str> = desk.methods.iter().map(|(name, _)| name.as_str()).collect();
@@ -230,7 +229,8 @@ fn long_work(desk: &Desk, turn: usize, draw: &mut Draw) -> String {
         "ridge" | "rvm-regression" | "moe-regression" => " --target x0",
         _ => "",
     };
-    let data = desk.table(draw.of(&tables::NAMES));
+    let name = *draw.of::<&str>(&tables::NAMES);
+    let data = desk.table(name);
     format!("fit {data} -m {method}{target} --out out.evo")
 }
 

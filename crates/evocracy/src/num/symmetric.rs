@@ -7,14 +7,6 @@ use crate::run::Stop;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::Solve;
 use faer::{Accum, MatMut, MatRef, Par, Side};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::time::Duration;
-
-/// Larger matrices take a second and more to decompose.
-const LARGE: usize = 1000;
-
-/// How long to wait from look to look at a flag.
-const MOMENT: Duration = Duration::from_millis(20);
 
 /// Adds `rows' * rows` to a matrix; `rows` holds columns of one length, one after the other.
 pub(crate) fn add_gram(matrix: &mut [f64], size: usize, rows: &[f64], factor: f64) {
@@ -77,22 +69,13 @@ pub(crate) struct Eigen {
 }
 
 impl Eigen {
-    /// As [`Eigen::new`]. A large matrix is decomposed in a thread of its own, for it cannot be told
-    /// to stop: after a stop nobody waits for it any more.
-    pub(crate) fn until(matrix: Vec<f64>, size: usize, stop: &Stop) -> Result<Option<Self>> {
+    /// As [`Eigen::new`], with looks at a flag before and after: the decomposition itself cannot be
+    /// told to stop.
+    pub(crate) fn until(matrix: &[f64], size: usize, stop: &Stop) -> Result<Option<Self>> {
         stop.check()?;
-        if size <= LARGE {
-            return Ok(Self::new(&matrix, size));
-        }
-        let (to, found) = sync_channel(1);
-        std::thread::spawn(move || to.send(Self::new(&matrix, size)));
-        loop {
-            match found.recv_timeout(MOMENT) {
-                Ok(found) => return Ok(found),
-                Err(RecvTimeoutError::Timeout) => stop.check()?,
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-            }
-        }
+        let found = Self::new(matrix, size);
+        stop.check()?;
+        Ok(found)
     }
 
     /// `None` where the numbers are not finite.
@@ -154,14 +137,10 @@ mod tests {
     }
 
     #[test]
-    fn a_large_matrix_is_not_waited_for_after_a_stop() {
-        let size = LARGE + 1;
-        let mut matrix = vec![0.0; size * size];
-        (0..size).for_each(|i| matrix[i * size + i] = (i + 1) as f64);
-        assert!(Eigen::until(matrix.clone(), size, &Stop::after(0)).is_err());
-        let found = Eigen::until(matrix, size, &Stop::new()).unwrap().unwrap();
-        let expected = |i: usize| (i + 1) as f64;
-        assert!((0..size).all(|i| (found.values[i] - expected(i)).abs() < 1e-9));
+    fn a_stop_is_seen_before_and_after_a_decomposition() {
+        let unit = [1.0, 0.0, 0.0, 1.0];
+        assert!((0..2).all(|looks| Eigen::until(&unit, 2, &Stop::after(looks)).is_err()));
+        assert_eq!(Eigen::until(&unit, 2, &Stop::after(2)).unwrap().unwrap().values, [1.0, 1.0]);
     }
 
     #[test]

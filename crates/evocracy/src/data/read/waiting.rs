@@ -22,6 +22,10 @@ impl<'a> Waiting<'a> {
     const MOMENT: Duration = Duration::from_millis(50);
 
     /// Starts to read what `open` opens, which may have to be waited for as well.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a read that blocks is no work: on the pool it would keep a thread from it for ever"
+    )]
     pub fn new<R: Read + 'static>(
         open: impl FnOnce() -> std::io::Result<R> + Send + 'static,
         stop: &'a Stop,

@@ -176,7 +176,7 @@ type Parts = (Vec<f64>, Vec<f64>, Vec<f64>);
 fn tall_inputs(matrix: &[f64], count: usize, width: usize, stop: &Stop) -> Result<Option<Parts>> {
     let mut gram = vec![0.0; width * width];
     add_gram(&mut gram, width, matrix, 1.0);
-    let Some(eigen) = Eigen::until(gram, width, stop)? else { return Ok(None) };
+    let Some(eigen) = Eigen::until(&gram, width, stop)? else { return Ok(None) };
     let (values, axes) = kept(&eigen, width);
     stop.check()?;
     let scores = product(matrix, &axes, count, width);
@@ -191,7 +191,7 @@ fn wide_inputs(matrix: &[f64], count: usize, width: usize, stop: &Stop) -> Resul
     }
     let mut gram = vec![0.0; count * count];
     add_gram(&mut gram, count, &transposed, 1.0);
-    let Some(eigen) = Eigen::until(gram, count, stop)? else { return Ok(None) };
+    let Some(eigen) = Eigen::until(&gram, count, stop)? else { return Ok(None) };
     let (values, mut scores) = kept(&eigen, count);
     stop.check()?;
     let mut axes = product(&transposed, &scores, width, count);
