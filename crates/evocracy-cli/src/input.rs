@@ -64,8 +64,10 @@ impl Input {
     ) -> Result<Self> {
         // What the person left open is as in the training table.
         let format = &model.reading().map_or_else(|| format.clone(), |own| own.below(format));
-        let source =
-            if data == "-" { Some(Shell::standard_input()) } else { read::at(Path::new(data))? };
+        let source = match data {
+            "-" => Some(Shell::standard_input()),
+            path => read::at_until(Path::new(path), Shell::stop())?,
+        };
         if let Some(source) = source {
             let mut schema = model.schema().clone();
             schema.fields.extend(target.clone());

@@ -1,10 +1,4 @@
-//! What the machine has: memory, and a standard input that may stay silent.
-
-use evocracy::error::Error;
-use evocracy::run::Stop;
-use std::io::Read;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+//! What the machine has: memory, and time of its processors.
 
 /// The limit of memory unless told otherwise: three quarters of what the machine has, or of what
 /// its control group or the shell allows; none where that is not known.
@@ -58,61 +52,6 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = digits.parse().map_err(|_| expected())?;
     if number.is_finite() && number > 0.0 { Ok((number * unit) as u64) } else { Err(expected()) }
-}
-
-/// Standard input, read by a thread of its own: a pipe that nothing comes through can be waited
-/// for without being deaf to Ctrl-C.
-pub struct StandardInput {
-    blocks: Receiver<std::io::Result<Vec<u8>>>,
-    block: std::io::Cursor<Vec<u8>>,
-    stop: &'static Stop,
-}
-
-impl StandardInput {
-    const BLOCK: usize = 256 << 10;
-    const MOMENT: Duration = Duration::from_millis(50);
-
-    /// Starts to read.
-    pub fn new(stop: &'static Stop) -> Self {
-        let (to, blocks) = sync_channel(4);
-        std::thread::spawn(move || {
-            let mut input = std::io::stdin().lock();
-            loop {
-                let mut block = vec![0; Self::BLOCK];
-                let read = input.read(&mut block).map(|count| {
-                    block.truncate(count);
-                    block
-                });
-                let over = !matches!(&read, Ok(block) if !block.is_empty());
-                if to.send(read).is_err() || over {
-                    break;
-                }
-            }
-        });
-        Self { blocks, block: std::io::Cursor::default(), stop }
-    }
-}
-
-impl Read for StandardInput {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        loop {
-            let count = self.block.read(buffer)?;
-            if count > 0 || buffer.is_empty() {
-                return Ok(count);
-            }
-            match self.blocks.recv_timeout(Self::MOMENT) {
-                Ok(block) => self.block = std::io::Cursor::new(block?),
-                Err(RecvTimeoutError::Timeout) if self.stop.requested() => {
-                    return Err(std::io::Error::other(Error::Stopped));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
-            }
-            if self.block.get_ref().is_empty() {
-                return Ok(0);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,9 @@ fn check_name(verb: &Verb, what: &str, path: &Path) -> Result<()> {
         "--plot" | "--graph" if !["", "svg"].contains(&ending.as_str()) => {
             refuse("cannot be drawn: pictures are SVG", "give the picture a name that ends in .svg")
         }
+        "--page" if !["", "md"].contains(&ending.as_str()) => {
+            refuse("is no name for a page of Markdown", "let it end in .md")
+        }
         "--out" if model && OTHERS.contains(&ending.as_str()) => {
             refuse("is no name for a model", "let it end in .evo")
         }
@@ -150,13 +153,18 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("--plot", args.plot.as_ref())],
         ),
         Verb::Predict(args) => (
-            vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
+            vec![
+                named("the model", Some(&args.model.file)),
+                named("the data", Some(&args.data)),
+                named("--costs", args.calls.costs.as_ref()),
+            ],
             vec![named("--out", args.out.as_ref())],
         ),
         Verb::Evaluate(args) => {
             let models = args.model.files.iter().map(|file| named("the model", Some(file)));
-            let data = std::iter::once(named("the data", Some(&args.data)));
-            (models.chain(data).collect(), vec![named("--plot", args.drawing.plot.as_ref())])
+            let others =
+                [named("the data", Some(&args.data)), named("--costs", args.calls.costs.as_ref())];
+            (models.chain(others).collect(), vec![named("--plot", args.drawing.plot.as_ref())])
         }
         Verb::Compare(args) => of_compare(args),
         Verb::Combine(args) => (
@@ -171,6 +179,7 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("the table", Some(&args.table))],
             vec![named("--plot", args.drawing.plot.as_ref())],
         ),
+        Verb::Reproduce(args) => (Vec::new(), vec![named("--page", args.page.as_ref())]),
         _ => (Vec::new(), Vec::new()),
     };
     let inputs = inputs.into_iter().flatten().flat_map(|input| read_from(catalogue, input));

@@ -6,13 +6,14 @@ use crate::{machine, words};
 use anyhow::{Context, Result};
 use evocracy::data::Dataset;
 use evocracy::data::catalogue::{Catalogue, Load, Origin};
-use evocracy::data::read::Source;
+use evocracy::data::read::{self, Source, Waiting};
+use evocracy::error::Error;
 use evocracy::judge::Remark;
 use evocracy::run::{Pool, Run, Snapshot, Stop, Watch};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
@@ -82,7 +83,7 @@ impl Shell {
 
     /// Standard input, which can be waited for and interrupted.
     pub fn standard_input() -> Source {
-        Source::once("standard input", machine::StandardInput::new(&STOP))
+        Source::once("standard input", Waiting::new(|| Ok(std::io::stdin().lock()), &STOP))
     }
 
     /// All of standard input, to be read more than once.
@@ -96,6 +97,22 @@ impl Shell {
             return Ok(self.catalogue.open_source(stop, &Self::whole_standard_input()?, load)?);
         }
         Ok(self.catalogue.open_until(stop, name, load)?)
+    }
+
+    /// The most bytes of what is given beside the data through a pipe, or as a list.
+    pub const MOST_BESIDE: u64 = 256 << 20;
+
+    /// What is given beside the data, to be read more than once: a file, or a pipe to its end.
+    pub fn beside(path: &Path) -> Result<Source> {
+        let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        let source = read::at_until(path, &STOP)?;
+        let source = source.ok_or_else(|| Error::io("read", path, missing()))?;
+        if path.is_file() {
+            return Ok(source);
+        }
+        // A device may have no end.
+        let text = source.text(Self::MOST_BESIDE)?;
+        Ok(Source::memory(source.name().to_owned(), text.into_bytes()))
     }
 
     /// Raised by Ctrl-C, for work outside of [`Shell::work`].

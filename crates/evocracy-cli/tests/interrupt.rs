@@ -158,6 +158,75 @@ fn waiting_for_a_silent_pipe_can_be_interrupted() {
     }
 }
 
+/// A named pipe.
+fn fifo(desk: &Desk) {
+    let made = Command::new("mkfifo").arg(desk.path("fifo")).status();
+    assert!(made.expect("a command of every Linux").success());
+}
+
+#[test]
+fn waiting_for_a_named_pipe_can_be_interrupted() {
+    let desk = Desk::new();
+    assert_eq!(desk.line("fit iris -m naive-bayes --out m.evo").code, 0);
+    fifo(&desk);
+    let lines = [
+        "fit fifo",
+        "data show fifo",
+        "predict m.evo fifo",
+        "evaluate m.evo fifo",
+        "roc fifo --truth a --score b",
+    ];
+    // First nobody opens the pipe, then somebody who writes nothing.
+    for written in [false, true] {
+        let mut open = std::fs::OpenOptions::new();
+        let silent = written.then(|| open.read(true).write(true).open(desk.path("fifo")));
+        for line in lines {
+            let words: Vec<&str> = line.split(' ').collect();
+            let mut waiting = Underway::start(&mut desk.command(&words));
+            waiting.interrupt();
+            wait_for("the end of the command", || waiting.is_over());
+            assert_eq!(waiting.finish().code, 130, "{line}");
+        }
+        assert!(silent.is_none_or(|opened| opened.is_ok()));
+    }
+}
+
+#[test]
+fn a_table_comes_through_a_named_pipe() {
+    let desk = Desk::new();
+    desk.write("t.csv", noise(200, 3));
+    fifo(&desk);
+    let table = desk.read("t.csv");
+    for line in ["fit fifo -m naive-bayes --quiet", "data show fifo"] {
+        let (path, table) = (desk.path("fifo"), table.clone());
+        let writer = std::thread::spawn(move || std::fs::write(path, table));
+        let ran = desk.line(line);
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+        writer.join().expect("no panic").expect("all was read");
+    }
+}
+
+#[test]
+fn a_second_interrupt_ends_what_does_not_look() {
+    let desk = Desk::new();
+    assert_eq!(desk.line("fit iris -m naive-bayes --out m.evo").code, 0);
+    fifo(&desk);
+    // The picture waits for a reader, which nobody is: opening it cannot be told to stop.
+    let words = ["evaluate", "m.evo", "iris", "--plot", "fifo"];
+    let mut evaluate = Underway::start(&mut desk.command(&words));
+    let mut report = [0; 1];
+    let out = evaluate.0.stdout.as_mut().expect("a pipe");
+    std::io::Read::read_exact(out, &mut report).expect("the report comes before the picture");
+    let mut signals = 0;
+    wait_for("the end of the command", || {
+        evaluate.interrupt();
+        signals += 1;
+        evaluate.is_over()
+    });
+    assert!(signals > 1, "the first signal only asks");
+    assert_eq!(evaluate.finish().code, 130);
+}
+
 /// The ways in which an interrupted fit may end: with the best so far, saved, judged and usable;
 /// where there is none yet, with an error that says so and no file; and where training was
 /// through, with the saved model and an error that says that it was not judged.

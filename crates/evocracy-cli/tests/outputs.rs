@@ -18,8 +18,15 @@ fn an_output_over_an_input_is_refused_and_the_input_stays() {
     let desk = desk();
     desk.json("fit t.csv --out m.evo --json");
     let (table, model) = (desk.read("t.csv"), std::fs::read(desk.path("m.evo")).expect("saved"));
+    desk.write("costs.csv", "true,a,b\na,0,1\nb,5,0\n");
+    let costs = desk.read("costs.csv");
+    std::fs::hard_link(desk.path("t.csv"), desk.path("hard.csv")).expect("a link");
     for (line, said) in [
         ("fit t.csv --out t.csv", "both the data and --out"),
+        ("fit t.csv --out hard.csv", "both the data and --out"),
+        ("fit hard.csv --plot t.csv", "both the data and --plot"),
+        ("predict m.evo t.csv --costs costs.csv --out costs.csv", "both --costs and --out"),
+        ("evaluate m.evo t.csv --costs costs.csv --plot costs.csv", "both --costs and --plot"),
         ("fit t.csv --out ./t.csv", "both the data and --out"),
         ("fit t.csv --plot t.csv", "both the data and --plot"),
         ("fit iris --test t.csv --out t.csv", "both the test data and --out"),
@@ -31,6 +38,14 @@ fn an_output_over_an_input_is_refused_and_the_input_stays() {
         desk.line(line).fails(1, &[said, "another name"]);
         assert_eq!(desk.read("t.csv"), table, "{line}");
         assert!(std::fs::read(desk.path("m.evo")).expect("saved") == model, "{line}");
+        assert_eq!(desk.read("costs.csv"), costs, "{line}");
+    }
+    for (line, said) in [
+        ("demo --plot t.csv", "pictures are SVG"),
+        ("reproduce rvm --quick --page t.csv", "no name for a page"),
+    ] {
+        desk.line(line).fails(1, &[said]);
+        assert_eq!(desk.read("t.csv"), table, "{line}");
     }
     assert!(!desk.path("new").exists());
     desk.json("fit iris --out iris --json");
@@ -105,6 +120,49 @@ fn data_opened_by_name_is_not_written_over() {
         Ran::from(ran.expect("it starts")).fails(1, &["both the data and --", "another name"]);
         assert_eq!(desk.read("d/mine.csv"), table);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_input_is_the_input() {
+    let desk = desk();
+    std::os::unix::fs::symlink("t.csv", desk.path("soft.csv")).expect("a link");
+    std::os::unix::fs::symlink("soft.csv", desk.path("again.csv")).expect("a link");
+    let table = desk.read("t.csv");
+    for line in
+        ["fit t.csv --out again.csv", "fit again.csv --out t.csv", "fit soft.csv --plot t.csv"]
+    {
+        desk.line(line).fails(1, &["both the data and --", "another name"]);
+        assert_eq!(desk.read("t.csv"), table, "{line}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_can_be_named_and_takes_a_picture() {
+    let desk = desk();
+    let ran = desk.line("fit t.csv --plot /dev/stdout --quiet");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("<svg") && ran.out.contains("</svg>"), "{}", ran.out);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_whose_reader_has_left_is_said() {
+    let desk = desk();
+    // A model that a pipe cannot hold: it waits for its reader.
+    let rows = (0..5000).map(|row| format!("{row},{},{},c{}\n", row * 7, row * 3, row % 2));
+    desk.write("long.csv", format!("x,y,z,class\n{}", rows.collect::<String>()));
+    let made = std::process::Command::new("mkfifo").arg(desk.path("fifo")).status();
+    assert!(made.expect("a command of every Linux").success());
+    let mut command = desk.command(&["fit", "long.csv", "-m", "knn", "--out", "fifo", "--quiet"]);
+    let fit = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let fifo = desk.path("fifo");
+    // The writer is there as soon as this is open.
+    let reader = std::thread::spawn(move || drop(std::fs::File::open(fifo)));
+    let ran = Ran::from(fit.wait_with_output().expect("it ends"));
+    ran.fails(1, &["cannot write `fifo`", "Broken pipe"]);
+    reader.join().expect("the reader has left");
 }
 
 #[cfg(unix)]

@@ -1,7 +1,8 @@
 //! The contract that every registered method keeps, on tables of every kind: `contract/classes.rs`
 //! has what only those that predict classes promise, `contract/numbers.rs` the same for numbers,
 //! `contract/online.rs` what models that learn row by row promise, `contract/params.rs` what
-//! parameter tables promise, `contract/stops.rs` that all can be stopped at any moment.
+//! parameter tables promise, `contract/stops.rs` that all can be stopped at any moment,
+//! `contract/weights.rs` what weights of rows mean.
 
 #[path = "contract/classes.rs"]
 mod classes;
@@ -14,6 +15,8 @@ mod online;
 mod params;
 #[path = "contract/stops.rs"]
 mod stops;
+#[path = "contract/weights.rs"]
+mod weights;
 
 use common::{open, settings, train};
 use evocracy::classify::Predicts;

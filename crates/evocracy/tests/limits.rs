@@ -40,7 +40,8 @@ fn small_files_take_little_memory() -> Result<()> {
     wide_tables();
     bombs();
     models_of_empty_texts()?;
-    many_classes()
+    many_classes()?;
+    few_centres_of_many_classes()
 }
 
 /// Twenty million empty columns in 20 KB.
@@ -110,5 +111,28 @@ fn many_classes() -> Result<()> {
     assert!(text?.len() < 100_000);
     // 500 rows of 4,000 probabilities are 16 MB.
     assert!(peak < 60.0, "{peak} MB");
+    Ok(())
+}
+
+/// A sample of 100 rows has five of each of 1,000 classes: matrices of 5,000 bases, not of 100.
+fn few_centres_of_many_classes() -> Result<()> {
+    let row = |row: u32| format!("{},{},c{}\n", row % 71, row / 71, row % 1000);
+    let text = format!("x,y,class\n{}", (0..5000).map(row).collect::<String>());
+    let (table, _) = read_table(&[Source::memory("t", text.into_bytes())], &Format::default())?;
+    let data = evocracy::data::Dataset::new("t", table, &evocracy::data::Options::default())?;
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let run = Run { memory: 300 << 20, ..Run::new(1, &stop, &pool) };
+    for (name, settings) in [
+        ("rvm-classic", &[("centres", "100"), ("width", "1")][..]),
+        ("rvm", &[("centres", "100"), ("rows", "100"), ("bases", "stored")]),
+    ] {
+        let small = Run { memory: 100 << 20, ..run.clone() };
+        let run = if name == "rvm" { &small } else { &run };
+        let method = make(name, &common::settings(settings))?;
+        let (fitted, peak) = megabytes(|| method.train(&data.task()?, run));
+        let error = fitted.map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("5001 bases would need"), "{name}: {error}");
+        assert!(peak < 100.0, "{name}: {peak} MB");
+    }
     Ok(())
 }

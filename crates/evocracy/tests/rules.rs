@@ -67,7 +67,8 @@ fn a_weight_of_two_is_a_row_twice() -> Result<()> {
     let run = Run::new(1, &stop, &pool);
     let with = MoeGa::default().price(1.0).epochs(2);
     let once = with.fit(&weighted, &run)?.model;
-    assert_eq!(once.rules(), with.fit(&task.with_rows(&twice), &run)?.model.rules());
+    let inputs = data.table().schema();
+    assert_eq!(once.rules(inputs), with.fit(&task.with_rows(&twice), &run)?.model.rules(inputs));
     Ok(())
 }
 
@@ -178,7 +179,7 @@ fn the_rows_behind_every_rule_are_those_of_the_table() -> Result<()> {
     let sets = ["iris", "pima:train", "car", "wdbc", "ripley-synth:train", "gen:moons:rows=200"];
     for name in sets {
         let data = open(name, 1)?;
-        let rows: Vec<u32> = (0..data.rows() as u32).collect();
+        let rows: Vec<u32> = (0..data.table().rows() as u32).collect();
         for method in ["foil", "tree", "stump", "ucs", "moe-ga"] {
             let settings: &[(&str, &str)] = match method {
                 "moe-ga" => &[("price", "1.2"), ("epochs", "2")],
@@ -187,7 +188,7 @@ fn the_rows_behind_every_rule_are_those_of_the_table() -> Result<()> {
             };
             let settings: Vec<(String, String)> =
                 settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-            let model = trained_and_counted(&make(method, &settings)?, &data, &rows)?;
+            let model = trained_and_counted(&*make(method, &settings)?, &data, &rows)?;
             let (book, inputs) = model.rules().expect("rules");
             // Every one of these methods takes the columns as they are.
             assert_eq!(&inputs, model.schema());
@@ -213,7 +214,7 @@ fn the_rows_behind_every_rule_are_those_of_the_table() -> Result<()> {
             for rule in &book.rules {
                 let standing = rule.standing.as_ref().expect("rows were counted");
                 let mut counted = vec![0; standing.applies.classes.len()];
-                for row in (0..data.rows()).filter(|&row| passes(rule, row)) {
+                for row in (0..data.table().rows()).filter(|&row| passes(rule, row)) {
                     counted[codes[row] as usize] += 1;
                 }
                 assert_eq!(standing.applies.classes, counted, "{name} {method}");
@@ -223,9 +224,9 @@ fn the_rows_behind_every_rule_are_those_of_the_table() -> Result<()> {
                 decided += decides.rows;
             }
             if book.decides == Decides::First {
-                assert_eq!(decided, data.rows() as u64, "{name} {method}");
+                assert_eq!(decided, data.table().rows() as u64, "{name} {method}");
             }
-            assert!(decided <= data.rows() as u64 && decided > 0, "{name} {method}");
+            assert!(decided <= data.table().rows() as u64 && decided > 0, "{name} {method}");
             let again = Model::from_bytes(&model.to_bytes()?)?;
             assert_eq!(again.rules().expect("rules").0, book);
         }

@@ -2,6 +2,7 @@
 
 use super::draw::{Draw, crc32};
 use super::limits::{Ended, Hostile, Signal};
+use super::tables;
 use crate::Failure;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,8 +10,17 @@ use std::process::Command;
 /// A command of some kind; an error where it does what none may do.
 pub(super) type Kind = fn(&mut Desk, usize, &mut Draw) -> Result<(), String>;
 
-pub(super) const KINDS: &[Kind] =
-    &[forged_model, broken_table, extreme_parameter, interrupt, kill, full_disk, threads];
+pub(super) const KINDS: &[Kind] = &[
+    forged_model,
+    broken_table,
+    extreme_parameter,
+    interrupt,
+    kill,
+    full_disk,
+    threads,
+    two_writers,
+    output_over_input,
+];
 
 /// Where commands run, and what they start from.
 pub(super) struct Desk {
@@ -19,6 +29,7 @@ pub(super) struct Desk {
     /// Methods with their parameters: name and what it takes.
     methods: Vec<(String, Vec<(String, String)>)>,
     models: Vec<Vec<u8>>,
+    smaller: usize,
 }
 
 const TABLES: [&str; 4] = [
@@ -32,11 +43,11 @@ const SPICE: &[u8] = b",,;\t\n\n\r\"'?#|0123456789.-+eEinfNaN @{}%\xff\x00";
 const DATA: [&str; 4] = ["iris", "gen:moons:rows=60", "gen:xor:rows=80", "table.csv"];
 
 impl Desk {
-    pub(super) fn new(binary: &Path, folder: &Path) -> Result<Self, Failure> {
+    pub(super) fn new(binary: &Path, folder: &Path, smaller: usize) -> Result<Self, Failure> {
         let binary = std::fs::canonicalize(binary)
             .map_err(|e| Failure::Missing(format!("cannot run `{}`: {e}", binary.display())))?;
-        let mut desk =
-            Self { binary, folder: folder.to_path_buf(), methods: Vec::new(), models: Vec::new() };
+        let (folder, methods, models) = (folder.to_path_buf(), Vec::new(), Vec::new());
+        let mut desk = Self { binary, folder, methods, models, smaller };
         desk.write("table.csv", TABLES[0].as_bytes());
         for name in first_words(&desk.said(&["methods"])?) {
             let table = desk.said(&["methods", &name])?;
@@ -71,11 +82,26 @@ impl Desk {
     fn run_with(&self, line: &str, output: &str, signal: Signal) -> Result<Ended, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let (binary, folder) = (&self.binary, &self.folder);
-        Hostile { binary, folder, words: &words, output, signal }.run()
+        Hostile { binary, folder, words: &words, output, signal, told: "stderr" }.run()
+    }
+
+    /// As [`Desk::run`] beside another command, with a file of its own for what it says.
+    fn run_told(&self, line: &str, told: &str) -> Result<Ended, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let (binary, folder, output) = (&self.binary, &self.folder, "/dev/null");
+        Hostile { binary, folder, words: &words, output, signal: Signal::None, told }.run()
     }
 
     fn run(&self, line: &str) -> Result<Ended, String> {
         self.run_with(line, "/dev/null", Signal::None)
+    }
+
+    /// Writes a large table, once.
+    fn table<'a>(&self, name: &'a str) -> &'a str {
+        if !self.folder.join(name).exists() {
+            self.write(name, tables::text(name, self.smaller).as_bytes());
+        }
+        name
     }
 
     /// A model file, where there is one, is whole.
@@ -181,22 +207,36 @@ fn extreme(takes: &str, draw: &mut Draw) -> String {
     }
 }
 
-/// A fit that takes a while.
-fn long_fit(desk: &Desk, draw: &mut Draw) -> String {
-    let (method, _) = draw.of(&desk.methods);
-    let data = match method.as_str() {
-        "ridge" | "rvm-regression" | "moe-regression" => "gen:friedman1:rows=20000",
-        _ => *draw.of(&["gen:waveform:rows=20000", "gen:moons:rows=50000", "digits", "kr-vs-kp"]),
+/// Work that takes a while: the verbs in turn, and between them the methods in turn.
+fn long_work(desk: &Desk, turn: usize, draw: &mut Draw) -> String {
+    let (number, verb) = (turn / 2, turn % 2 == 1);
+    if verb {
+        let line = match number % 5 {
+            0 => "front gen:waveform:rows=3000 --out out.evo --positive 0",
+            1 => "select wide.csv --splits 50",
+            2 => "compare long.csv -m tree,knn,logistic,rvm",
+            3 => "combine calls.csv --truth class -m evobn --out out.evo",
+            _ => "soften long.csv --out out.evo",
+        };
+        // What has no shape, such as a generator, is no table.
+        line.split(' ').nth(1).map(|name| desk.table(name));
+        return line.to_owned();
+    }
+    let methods: Vec<&str> = desk.methods.iter().map(|(name, _)| name.as_str()).collect();
+    let method = methods.get(number % (methods.len() + 1)).copied();
+    let method = method.unwrap_or("bag:knn -p members=100");
+    let target = match method {
+        "ridge" | "rvm-regression" | "moe-regression" => " --target x0",
+        _ => "",
     };
-    format!("fit {data} -m {method} --out out.evo")
+    let name = *draw.of::<&str>(&tables::NAMES);
+    let data = desk.table(name);
+    format!("fit {data} -m {method}{target} --out out.evo")
 }
 
 fn interrupt(desk: &mut Desk, number: usize, draw: &mut Draw) -> Result<(), String> {
     let _ = std::fs::remove_file(desk.folder.join("out.evo"));
-    let line = match number % 4 {
-        0 => "front gen:waveform:rows=3000 --out out.evo --positive 0".to_owned(),
-        _ => long_fit(desk, draw),
-    };
+    let line = long_work(desk, number / KINDS.len(), draw) + " --threads 1";
     let moment = Signal::Interrupt(20 + draw.below(2500) as u64);
     desk.run_with(&line, "/dev/null", moment)?;
     desk.nothing_private("out.evo")?;
@@ -267,6 +307,66 @@ fn threads(desk: &mut Desk, _: usize, draw: &mut Draw) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("1 and 4 threads give different bytes: fit {data} -m {method}{small}"))
+}
+
+/// Two writers of one file: what is there in the end is of one of them.
+fn two_writers(desk: &mut Desk, _: usize, draw: &mut Draw) -> Result<(), String> {
+    let data = format!("gen:moons:rows={}", 500 + draw.below(3000));
+    let mut whole = Vec::new();
+    let method = *draw.of(&["tree", "naive-bayes", "knn"]);
+    let line = |seed: usize, out: &str| format!("fit {data} -m {method} --seed {seed} --out {out}");
+    for seed in 0..2 {
+        desk.run(&line(seed, "alone.evo"))?;
+        whole.push(desk.read("alone.evo"));
+    }
+    let both = std::thread::scope(|scope| {
+        let other = scope.spawn(|| desk.run_told(&line(1, "both.evo"), "stderr2"));
+        let first = desk.run(&line(0, "both.evo"));
+        (first, other.join())
+    });
+    let (Ok(first), Ok(Ok(second))) = both else {
+        return Err(format!("one of two writers fails: {}", line(0, "both.evo")));
+    };
+    desk.nothing_private("both.evo")?;
+    let codes = [first.code, second.code];
+    if codes == [Some(0); 2] && whole.contains(&desk.read("both.evo")) {
+        return Ok(());
+    }
+    Err(format!("two writers of one file (exit codes {codes:?}): {}", line(0, "both.evo")))
+}
+
+/// What a command reads is never what it writes: by name, by another path, by a link.
+fn output_over_input(desk: &mut Desk, _: usize, draw: &mut Draw) -> Result<(), String> {
+    desk.write("in.csv", TABLES[0].as_bytes());
+    desk.write("in.evo", &desk.models[0]);
+    desk.write("costs.csv", b"class,no,yes\nno,0,1\nyes,5,0\n");
+    let _ = std::fs::remove_file(desk.folder.join("link"));
+    let _ = std::fs::hard_link(desk.folder.join("in.csv"), desk.folder.join("link"));
+    let line = *draw.of(&[
+        "fit in.csv --out in.csv",
+        "fit in.csv --out ./in.csv",
+        "fit in.csv --out link",
+        "fit link --plot in.csv",
+        "fit iris --test in.csv --out in.csv",
+        "fit in.csv --costs costs.csv --out costs.csv",
+        "predict in.evo in.csv --out in.csv",
+        "predict in.evo in.csv --out in.evo",
+        "predict in.evo in.csv --costs costs.csv --out costs.csv",
+        "evaluate in.evo in.csv --costs costs.csv --plot costs.csv",
+        "roc in.csv --truth class --score a --plot in.csv",
+        "select in.csv --out in.csv",
+        "soften in.csv --out in.csv",
+        "combine in.csv --truth class --out in.csv",
+        "reproduce rvm --quick --page in.csv",
+        "demo --plot in.csv",
+    ]);
+    let inputs = |desk: &Desk| ["in.csv", "in.evo", "costs.csv"].map(|name| desk.read(name));
+    let before = inputs(desk);
+    let ended = desk.run(line)?;
+    if ended.code == Some(0) || before != inputs(desk) {
+        return Err(format!("an input is written over: evocracy {line}"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ const MEMORY: u64 = 2_000_000;
 /// How much time of the processors a command may take, in seconds. Not of the clock: the machine
 /// may be busy.
 const SECONDS: f64 = 20.0;
-/// How much it may take after Ctrl-C: two seconds on each of two threads.
-const AFTER_STOP: f64 = 4.0;
+/// How much it may take after Ctrl-C, on each of its threads.
+const AFTER_STOP: f64 = 2.0;
 /// The threads of a command, so that the time of processors means the same everywhere.
-const THREADS: &str = "2";
+const THREADS: usize = 2;
 /// After so many seconds of the clock a command hangs that does nothing.
 const IDLE: Duration = Duration::from_mins(5);
 
@@ -60,6 +60,8 @@ pub(super) struct Hostile<'a> {
     /// What becomes of standard output.
     pub(super) output: &'a str,
     pub(super) signal: Signal,
+    /// The file that takes what it says.
+    pub(super) told: &'a str,
 }
 
 impl Hostile<'_> {
@@ -75,7 +77,7 @@ impl Hostile<'_> {
 
     /// Runs it; an error says what it did that none may do.
     pub(super) fn run(&self) -> Result<Ended, String> {
-        let told = self.folder.join("stderr");
+        let told = self.folder.join(self.told);
         let mut child = self.start(&told).map_err(|e| format!("cannot start: {e}"))?;
         let status = self.wait(&mut child).map_err(|what| format!("{what}: {}", self.shown()))?;
         let error = String::from_utf8_lossy(&std::fs::read(&told).unwrap_or_default()).into_owned();
@@ -94,22 +96,22 @@ impl Hostile<'_> {
         }
     }
 
-    /// Two threads, where nothing else was said.
-    fn threads(&self) -> &'static [&'static str] {
-        if self.words.iter().any(|word| word == "--threads") {
-            &[]
-        } else {
-            &["--threads", THREADS]
-        }
+    /// The threads it was told to take, else two.
+    fn threads(&self) -> usize {
+        let told = self.words.iter().skip_while(|word| *word != "--threads").nth(1);
+        told.and_then(|count| count.parse().ok()).unwrap_or(THREADS)
     }
 
     fn start(&self, told: &Path) -> std::io::Result<Child> {
         let limited = format!("ulimit -v {MEMORY}; exec \"$@\" >{}", self.output);
+        let count = self.threads().to_string();
+        let said = self.words.iter().any(|word| word == "--threads");
+        let more = if said { Vec::new() } else { vec!["--threads", &count] };
         Command::new("sh")
             .args(["-c", &limited, "sh"])
             .arg(self.binary)
             .args(self.words)
-            .args(self.threads())
+            .args(more)
             .current_dir(self.folder)
             .env("XDG_DATA_HOME", self.folder.join("home"))
             .env("EVOCRACY_DATA", "")
@@ -135,7 +137,7 @@ impl Hostile<'_> {
             if !sent && now.as_millis() >= u128::from(after) {
                 let id = child.id().to_string();
                 let _ = Command::new("kill").args(["-s", name, &id]).status();
-                (sent, limit) = (true, used + AFTER_STOP);
+                (sent, limit) = (true, used + AFTER_STOP * self.threads() as f64);
             }
             if used > limit || now > IDLE {
                 let _ = child.kill();

@@ -1,12 +1,13 @@
 //! `cargo xtask soak [COMMANDS] [--seed N] [--binary FILE]`: hostile commands on the real binary.
 //!
 //! Forged models, broken tables, extreme parameters, Ctrl-C and kill -9 at random moments, full
-//! disks, several threads; each command with 2 GB and 20 seconds of the processors. None may
+//! disks, several threads, two writers of one file, outputs over inputs; each command with 2 GB and 20 seconds of the processors. None may
 //! panic, abort, hang or leave half a file. The same seed gives the same commands.
 
 mod cases;
 mod draw;
 mod limits;
+mod tables;
 
 use crate::shell::{self, root};
 use crate::{Failure, Outcome};
@@ -17,12 +18,16 @@ use std::path::{Path, PathBuf};
 /// How many commands there are unless told otherwise, and in `cargo xtask test`.
 const COMMANDS: usize = 5000;
 const FEW: usize = 60;
+/// How many times smaller the large tables are there: its binary is that of the tests.
+const SMALLER: usize = 10;
 
 /// What was asked for.
 struct Asked {
     commands: usize,
     seed: u64,
     binary: Option<PathBuf>,
+    /// The large tables are so many times smaller.
+    smaller: usize,
 }
 
 /// The whole soak.
@@ -32,7 +37,7 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
 
 /// The small one, with the binary of the tests.
 pub(crate) fn small() -> Outcome {
-    soak(&Asked { commands: FEW, seed: 1, binary: None })
+    soak(&Asked { commands: FEW, seed: 1, binary: None, smaller: SMALLER })
 }
 
 fn asked(words: &[&str]) -> Result<Asked, Failure> {
@@ -40,7 +45,7 @@ fn asked(words: &[&str]) -> Result<Asked, Failure> {
         let usage = "soak [COMMANDS] [--seed N] [--binary FILE]";
         Failure::Missing(format!("`{word}` is not understood\nhelp: {usage}"))
     };
-    let mut asked = Asked { commands: COMMANDS, seed: 1, binary: None };
+    let mut asked = Asked { commands: COMMANDS, seed: 1, binary: None, smaller: 1 };
     let mut words = words.iter();
     while let Some(&word) = words.next() {
         let mut value = || words.next().copied().ok_or_else(|| wrong(word));
@@ -49,6 +54,9 @@ fn asked(words: &[&str]) -> Result<Asked, Failure> {
             "--binary" => asked.binary = Some(PathBuf::from(value()?)),
             count => asked.commands = count.parse().map_err(|_| wrong(word))?,
         }
+    }
+    if asked.commands <= FEW {
+        asked.smaller = SMALLER;
     }
     Ok(asked)
 }
@@ -93,7 +101,7 @@ fn built() -> Result<PathBuf, Failure> {
 
 /// All commands; what was found, told as it comes.
 fn all(binary: &Path, folder: &Path, asked: &Asked) -> Result<Vec<String>, Failure> {
-    let mut desk = Desk::new(binary, folder)?;
+    let mut desk = Desk::new(binary, folder, asked.smaller)?;
     let mut found = Vec::new();
     for number in 0..asked.commands {
         let mut draw = Draw::new(asked.seed, number as u64);

@@ -4,7 +4,7 @@ use crate::shell::Shell;
 use anyhow::Result;
 use clap::Args;
 use evocracy::classify::{Criterion, Decision};
-use evocracy::data::read::{self, Format, read_table_until};
+use evocracy::data::read::{Format, read_table_until};
 use evocracy::data::{Classes, Table};
 use evocracy::error::{Error, Place};
 use evocracy::judge::Wanted;
@@ -117,8 +117,7 @@ impl Calls {
 
 /// The costs of a file, in the order of the classes.
 fn matrix(file: &Path, classes: &Classes) -> Result<CostMatrix> {
-    let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
-    let source = read::at(file)?.ok_or_else(|| Error::io("read", file, missing()))?;
+    let source = Shell::beside(file)?;
     let (table, _) = read_table_until(Shell::stop(), &[source], &Format::default())?;
     let name = file.display().to_string();
     let refuse = |problem: String, column: Option<&str>| {

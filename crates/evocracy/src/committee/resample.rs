@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::experts::Tree;
 use crate::method::{Members, Method};
 use crate::model::Model;
-use crate::run::{Run, Seed};
+use crate::run::{Run, Seed, StopReason};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use std::any::Any;
@@ -53,11 +53,17 @@ impl Ensemble for Bag {
     fn assemble(&self, assembly: &Assembly<'_>) -> Result<Fitted<CommitteeModel>> {
         let (share, seed) = (self.sample, assembly.run.seed);
         let sample = |at: usize| sample(&assembly.rows, share, seed.child("bag", at as u64));
-        let members = trained_on(assembly, self.members, sample)?;
+        let mut members = trained_on(assembly, self.members, sample)?;
         let mut diagnostics = assembly.diagnostics(&[])?;
-        let (figures, curve) = out_of_bag(&assembly.rows, &members.model, assembly.run, sample)?;
-        diagnostics.learning_curve = figures.is_some().then_some(curve);
-        diagnostics.out_of_bag = figures;
+        match out_of_bag(&assembly.rows, &members.model, assembly.run, sample) {
+            // The members are whole; what is not is said of them.
+            Err(Error::Stopped) => members.stop = StopReason::Interrupted,
+            judged => {
+                let (figures, curve) = judged?;
+                diagnostics.learning_curve = figures.is_some().then_some(curve);
+                diagnostics.out_of_bag = figures;
+            }
+        }
         averaged(assembly, members, diagnostics)
     }
 }
@@ -127,7 +133,7 @@ fn out_of_bag(
             let drawn = sample(*number);
             let unseen = |row: &u32| drawn.binary_search(row).is_err();
             let unseen: Vec<u32> = (0..rows.len() as u32).filter(unseen).collect();
-            let proba = model.proba(rows.features().with_rows(&unseen))?;
+            let proba = model.proba_until(rows.features().with_rows(&unseen), run.stop)?;
             Ok((unseen, proba))
         });
         for (at, output) in outputs.into_iter().enumerate() {

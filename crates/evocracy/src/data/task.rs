@@ -3,6 +3,10 @@
 use super::{Cells, Classes, Field, Kind, Schema, View};
 use crate::error::{Error, Remedy, Result};
 
+/// The least and the greatest mean weight of rows that weights may be counts at.
+const LEAST_COUNT: f64 = 0.1;
+const MOST_COUNT: f64 = 1e5;
+
 /// What is to be predicted.
 #[derive(Debug, Clone, Copy)]
 pub enum Target<'a> {
@@ -150,6 +154,22 @@ impl<'a> Task<'a> {
             None => vec![1.0; self.rows()],
             Some(weights) => (0..self.rows()).map(|i| weights[self.row_id(i)]).collect(),
         }
+    }
+
+    /// The weights of the table scaled to a mean of 1 over the rows of the task that have some,
+    /// where they can be no counts: where that mean is below [`LEAST_COUNT`] or above
+    /// [`MOST_COUNT`]. Else `None`: a row of weight 2 is as good as two rows.
+    ///
+    /// Only the ratios of such weights can be meant. Taken as counts, weights that sum to 1 would
+    /// be a table of a single row, of which every prior and every limit on rows leaves nothing.
+    pub(crate) fn scaled_weights(&self) -> Option<Vec<f64>> {
+        let weights = self.weights?;
+        let own = (0..self.rows()).map(|row| weights[self.row_id(row)]);
+        let own = own.filter(|weight| *weight > 0.0);
+        let (count, total) = own.fold((0.0, 0.0), |(n, sum), weight| (n + 1.0, sum + weight));
+        let mean: f64 = total / count;
+        let is_count = (LEAST_COUNT..=MOST_COUNT).contains(&mean) || !mean.is_finite();
+        (!is_count).then(|| weights.iter().map(|weight| weight / mean).collect())
     }
 
     /// The columns to learn from, the nominal ones with those levels alone that a row of the

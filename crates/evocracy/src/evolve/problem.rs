@@ -144,7 +144,7 @@ pub trait Problem<G>: Sync {
     ) -> Result<Self::Phenotype>;
 
     /// Scores many genomes: one place of `out` for each, in order. As it is, each alone and in
-    /// parallel; a problem that scores faster in bulk does it here.
+    /// parallel, until the stop flag is up; a problem that scores faster in bulk does it here.
     fn score_all(
         &self,
         batch: &Batch<'_, G, Self::Phenotype>,
@@ -155,6 +155,9 @@ pub trait Problem<G>: Sync {
         G: Sync,
     {
         run.pool.each(out, |i, place| {
+            if run.stop.requested() {
+                return place.set(Err(Error::Stopped));
+            }
             let scored =
                 self.score(batch.genome(i), batch.parent(i), batch.seed(i), &mut place.points);
             place.set(scored);

@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 use crate::run::{Run, StopReason};
 use serde::{Deserialize, Serialize};
 
+/// The largest mean: the square of a distance from it does not overflow.
+const FARTHEST: f64 = 1e150;
+
 crate::params! {
     /// Naive Bayes: columns independent given the class, Gaussian numbers, counted levels.
     pub struct NaiveBayes as "naive-bayes" {
@@ -163,7 +166,11 @@ impl Evidence {
 
     fn overflowed(&self) -> bool {
         match self {
-            Self::Number(moments) => moments.iter().any(|m| !m.squares.is_finite()),
+            Self::Number(moments) => {
+                let all = moments.iter().fold(Moments::default(), |all, &one| all.merge(one));
+                let large = |m: &Moments| !m.squares.is_finite() || m.mean.abs() > FARTHEST;
+                moments.iter().any(large) || large(&all)
+            }
             Self::Nominal(_) => false,
         }
     }
@@ -318,9 +325,9 @@ impl Saved for NaiveBayesModel {
         let weight = |w: &f64| w.is_finite() && *w >= 0.0;
         let sound = |evidence: &Evidence| match evidence {
             Evidence::Number(moments) => {
-                // The square of a distance from a larger mean would overflow.
-                let sound =
-                    |m: &Moments| weight(&m.weight) && m.mean.abs() <= 1e150 && weight(&m.squares);
+                let sound = |m: &Moments| {
+                    weight(&m.weight) && m.mean.abs() <= FARTHEST && weight(&m.squares)
+                };
                 moments.len() == k && moments.iter().all(sound)
             }
             Evidence::Nominal(counts) => counts.len() == k && counts.iter().flatten().all(weight),
@@ -354,6 +361,26 @@ impl Saved for NaiveBayesModel {
 mod tests {
     use super::*;
     use crate::classify::Online;
+    use crate::data::{Column, Table};
+
+    #[test]
+    fn numbers_are_refused_from_where_the_model_could_not_be_loaded() -> Result<()> {
+        let classes = Classes::new(vec!["p".to_owned(), "q".to_owned()])?;
+        let schema = Schema { fields: vec![Field::number("x")] };
+        for (values, fits) in [
+            ([1e149, 2e149, 3e149, 4e149], true),
+            ([1e151, 2e151, 3e151, 4e151], false),
+            ([1e200; 4], false),
+            ([-1e200; 4], false),
+        ] {
+            let table = Table::new(schema.clone(), vec![Column::Number(values.to_vec())])?;
+            let mut model = NaiveBayesModel::start(&schema, &classes);
+            let learnt = model.learn(table.view(), &[0, 1, 0, 1], &[1.0; 4]);
+            assert_eq!(learnt.is_ok(), fits, "{values:?}");
+            assert_eq!(model.check(&schema).is_ok(), fits, "{values:?}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn forged_means_and_weights_that_overflow_are_refused() -> Result<()> {

@@ -44,7 +44,7 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
     let most = if centres == 0 { sample.rows() } else { centres };
     let seed = run.seed.child("centres", 0);
     let chosen = stratified_sample(sample.rows(), Some(&sample.labels()), most, seed);
-    let design = Design::centred(&dictionary, &chosen, &sample.points, Keep::Stored);
+    let design = Design::centred(&dictionary, &chosen, &sample.points, Keep::Stored, run.stop)?;
     let family = Machines::new(
         &design,
         sample.targets.clone(),

@@ -200,8 +200,7 @@ impl<'a> Downward<'a> {
             }
             self.factor[j * n + j] += 1.0;
         }
-        let whole = cholesky::factor_while(&mut self.factor, n, || !stop.requested());
-        if !whole.ok_or(Error::Stopped)? {
+        if !cholesky::factor_until(&mut self.factor, n, stop)? {
             return Err(Error::unsuitable(
                 "the weights of the columns cannot be solved for",
                 "rescale the columns",

@@ -178,7 +178,7 @@ impl Classic {
                 self.squares = (0..k).map(|j| hessian[j * k + j]).collect();
                 (0..k).for_each(|j| hessian[j * k + j] += self.alphas[j]);
                 self.factor.resize(k * k, 0.0);
-                if !cholesky::factor_with_jitter(&hessian, k, &mut self.factor) {
+                if !cholesky::factor_with_jitter_until(&hessian, k, &mut self.factor, stop)? {
                     return Err(unsolved());
                 }
                 let residuals: Vec<f64> =

@@ -156,7 +156,7 @@ fn learn(
     let drawn = all.drawn();
     let some = drawn.as_ref().map(|drawn| all.subset(drawn));
     let sample = some.as_ref().unwrap_or(&all);
-    options.basis.reserve(&sample.training, options.classic, run)?;
+    options.basis.reserve(&sample.training, classes.len(), options.classic, run)?;
     let found = Found::new(sample, from, run)?;
     let sample = found.prepared(sample);
     let id = |row: usize| {
@@ -317,7 +317,7 @@ impl ClassSample<'_> {
     ) -> Result<Vec<SparseSum>> {
         let points = self.training.points();
         let basis = &self.options.basis;
-        let (dictionary, design) = basis.design(width, &self.training, Some(&self.labels))?;
+        let (dictionary, design) = basis.design(width, &self.training, Some(&self.labels), stop)?;
         let starts: Vec<Start> = from.iter().map(|sum| sum.start(&design, points)).collect();
         let found = self.fit(&design, &starts, stop, effort)?;
         let sum = |solution| SparseSum::new(&dictionary, &design, solution, points, &id);

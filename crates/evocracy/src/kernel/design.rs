@@ -10,7 +10,7 @@ use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
-use crate::run::{Seed, Stop};
+use crate::run::{Seed, Stop, Ticker};
 
 crate::choices! {
     /// Whether the design matrix is kept.
@@ -104,28 +104,46 @@ impl Design {
     pub fn new(dictionary: &Dictionary, points: &[f64], rows: usize, keep: Keep) -> Self {
         let most = if dictionary.centres == 0 { rows } else { dictionary.centres };
         let centres = stratified_sample(rows, None, most, Seed::new(0));
-        Self::centred(dictionary, &centres, &DenseRows::from_slice(points, rows), keep)
+        let points = DenseRows::from_slice(points, rows);
+        Self::made(dictionary, &centres, &points, keep, &Stop::new()).0
     }
 
-    /// The bases of a dictionary whose centres are some of the points, in ascending order.
+    /// The bases of a dictionary whose centres are some of the points, in ascending order;
+    /// [`Error::Stopped`] where a large matrix is not wanted any more.
     pub(crate) fn centred(
         dictionary: &Dictionary,
         centres: &[u32],
         points: &DenseRows<'_>,
         keep: Keep,
-    ) -> Self {
+        stop: &Stop,
+    ) -> Result<Self> {
+        let (design, whole) = Self::made(dictionary, centres, points, keep, stop);
+        whole.map(|()| design)
+    }
+
+    /// The same, and whether a stop left cells out.
+    fn made(
+        dictionary: &Dictionary,
+        centres: &[u32],
+        points: &DenseRows<'_>,
+        keep: Keep,
+        stop: &Stop,
+    ) -> (Self, Result<()>) {
         let bases = dictionary.bases(points, centres);
+        let mut whole = Ok(());
         let source = match keep {
             Keep::Stored => {
                 let all = centres.len() == points.rows;
-                Storage::Stored(store(dictionary, points, &bases, all))
+                let mut cells = vec![0.0; points.rows * bases.len()];
+                whole = store(dictionary, points, &bases, all, &mut cells, stop);
+                Storage::Stored(cells)
             }
             Keep::Computed => {
                 let points = points.clone().into_owned();
                 Storage::Computed { dictionary: dictionary.clone(), points }
             }
         };
-        Self { rows: points.rows, bases, source }
+        (Self { rows: points.rows, bases, source }, whole)
     }
 
     /// How many rows there are.
@@ -334,12 +352,21 @@ fn column(
 const TURNED: usize = 32;
 
 /// The whole matrix. Kernels are symmetric: where all rows are centres, half of it is computed.
-fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Basis], all: bool) -> Vec<f64> {
+fn store(
+    dictionary: &Dictionary,
+    points: &DenseRows<'_>,
+    bases: &[Basis],
+    all: bool,
+    cells: &mut [f64],
+    stop: &Stop,
+) -> Result<()> {
     let n = points.rows;
-    let mut cells = vec![0.0; n * bases.len()];
+    // A kernel is a few operations for each input and an exponential.
+    let (mut ticker, of_a_column) = (Ticker::new(stop), n * (points.inputs() + 10));
     let is_plain = |basis: &&Basis| !all || !matches!(basis, Basis::Centre { .. });
     let plain = bases.iter().take_while(is_plain).count();
     for (basis, out) in bases[..plain].iter().zip(cells.chunks_exact_mut(n.max(1))) {
+        ticker.tick(of_a_column)?;
         column(dictionary, points, *basis, 0, out);
     }
     let centred = cells[plain * n..].chunks_exact_mut((n * n).max(1));
@@ -347,6 +374,7 @@ fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Basis], all: 
         for start in (0..n).step_by(TURNED) {
             let end = (start + TURNED).min(n);
             for (at, basis) in bases.iter().enumerate().take(end).skip(start) {
+                ticker.tick(of_a_column)?;
                 column(
                     dictionary,
                     points,
@@ -358,7 +386,7 @@ fn store(dictionary: &Dictionary, points: &DenseRows<'_>, bases: &[Basis], all: 
             mirror(square, n, start, end);
         }
     }
-    cells
+    Ok(())
 }
 
 /// Mirrors the cells below the block of columns `start..end` across the diagonal.

@@ -4,9 +4,10 @@ use super::bases::Kernel;
 use super::design::{Design, Dictionary, Keep};
 use super::scales::{self, Scales};
 use super::training::TrainingRows;
+use super::tuning::Tuning;
 use super::width::{Choose, Tunable, Width, choose_width};
 use crate::error::{Error, Result};
-use crate::run::Run;
+use crate::run::{Run, Stop};
 
 /// How bases are made.
 #[derive(Debug, Clone)]
@@ -24,15 +25,18 @@ pub(super) struct BasisOptions {
 
 impl BasisOptions {
     /// Refuses a design matrix, or for the classic algorithm matrices of all bases, that would not
-    /// fit into memory.
+    /// fit into memory; so too the sums of all classes, and what is fitted to them.
     pub(super) fn reserve(
         &self,
         training: &TrainingRows,
+        classes: usize,
         classic: bool,
         run: &Run<'_>,
     ) -> Result<()> {
         let rows = training.points().rows;
-        let centres = if self.centres == 0 { rows } else { self.centres.min(rows) };
+        // A sample has some rows of every class, however few rows it is to have.
+        let drawn = self.centres.saturating_add(Tuning::CLASS_ROWS.saturating_mul(classes));
+        let centres = if self.centres == 0 { rows } else { drawn.min(rows) };
         let bases = centres.saturating_mul(self.levels).saturating_add(1);
         let what = format!("the matrix of {rows} rows and {bases} bases");
         if self.bases == Keep::Stored || classic {
@@ -40,6 +44,9 @@ impl BasisOptions {
         }
         if classic {
             run.reserve(&format!("the covariance of {bases} bases"), &[3, bases, bases])?;
+        }
+        if classes > 1 {
+            run.reserve(&format!("{rows} rows of {classes} classes"), &[4, rows, classes])?;
         }
         Ok(())
     }
@@ -66,10 +73,11 @@ impl BasisOptions {
         width: f64,
         training: &TrainingRows,
         labels: Option<&[u32]>,
+        stop: &Stop,
     ) -> Result<(Dictionary, Design)> {
         let (dictionary, rows) = self.dictionary(width, training, labels);
         dictionary.check(training.points())?;
-        let design = Design::centred(&dictionary, &rows, training.points(), self.bases);
+        let design = Design::centred(&dictionary, &rows, training.points(), self.bases, stop)?;
         Ok((dictionary, design))
     }
 }

@@ -72,7 +72,7 @@ impl RvmRegression {
             return Err(Error::Stopped);
         }
         let (training, rows) = TrainingRows::new(task, run.seed)?;
-        self.basis_options(self.bases).reserve(&training, false, run)?;
+        self.basis_options(self.bases).reserve(&training, 0, false, run)?;
         let mut numbers = pick(&rows, &task.numbers()?);
         if let Some(bad) = numbers.iter().find(|y| y.is_nan() || y.abs() > NumericLimits::DATA) {
             return Err(Error::unsuitable(
@@ -218,7 +218,7 @@ impl NumberSample<'_> {
         id: impl Fn(usize) -> usize,
     ) -> Result<RvmRegressionModel> {
         let points = self.training.points();
-        let (dictionary, design) = self.basis_options.design(width, &self.training, None)?;
+        let (dictionary, design) = self.basis_options.design(width, &self.training, None, stop)?;
         let start = from.map_or(Vec::new(), |from| from.start(&design, points));
         let solution =
             self.solution(&design, stop, &Settings { start: &start, ..settings.clone() })?;

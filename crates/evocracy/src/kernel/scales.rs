@@ -84,7 +84,7 @@ fn ascend<T: Tunable>(some: &T, width: f64, from: f64, stop: &Stop) -> Result<(f
         let scales: Vec<f64> = rprop.log_scales.iter().map(|log| log.exp()).collect();
         let tried = some.scaled(&scales);
         let (dictionary, design) =
-            tried.basis_options().design(width, tried.training(), tried.labels())?;
+            tried.basis_options().design(width, tried.training(), tried.labels(), stop)?;
         let fits = tried.coarse_fits(&design, &starts, stop)?;
         let score = Score::of(&fits, tried.training().points().rows);
         if score.saturated {

@@ -18,7 +18,7 @@ use super::tuning::{SoftmaxTuning, Tuning};
 use crate::classify::softmax_in_place;
 use crate::error::{Error, Result};
 use crate::num::{add_scaled, cholesky, dot};
-use crate::run::{Stop, reserve};
+use crate::run::{Stop, Ticker, reserve};
 
 /// Learns the classes by block coordinate ascent. `one` learns a class from its targets, offsets
 /// and the bases to start with.
@@ -116,6 +116,9 @@ fn joint_mode(
     // The Hessian and its factor.
     let what = format!("the joint mode of {weights} weights of {} classes", found.len());
     reserve(sample.memory, &what, &[2, weights, weights])?;
+    // The columns of all classes, and copies of the logits.
+    let cells = weights.saturating_add(4 * found.len());
+    reserve(sample.memory, &what, &[sample.labels.len(), cells])?;
     let mut joint = JointProblem::new(sample, design, found);
     let mut log_posterior = joint.log_posterior(&joint.weights);
     for _ in 0..Tuning::NEWTON_STEPS {
@@ -124,7 +127,7 @@ fn joint_mode(
         if decrement.is_nan() || decrement < SoftmaxTuning::NEWTON_DECREMENT {
             break;
         }
-        let Some(next) = joint.line_search(log_posterior) else { break };
+        let Some(next) = joint.line_search(log_posterior, stop)? else { break };
         log_posterior = next;
     }
     joint.differentiate(stop)?;
@@ -232,7 +235,7 @@ impl<'a> JointProblem<'a> {
                 self.hessian[at * k + at] += self.alphas[at];
             }
         }
-        if !cholesky::factor_with_jitter(&self.hessian, k, &mut self.factor) {
+        if !cholesky::factor_with_jitter_until(&self.hessian, k, &mut self.factor, stop)? {
             return Err(unsolved());
         }
         self.step.copy_from_slice(&self.gradient);
@@ -241,19 +244,23 @@ impl<'a> JointProblem<'a> {
     }
 
     /// Takes the step, halved until the log posterior rises; `None` where it does not.
-    fn line_search(&mut self, log_posterior: f64) -> Option<f64> {
+    fn line_search(&mut self, log_posterior: f64, stop: &Stop) -> Result<Option<f64>> {
         let mut step_size = 1.0;
+        let mut ticker = Ticker::new(stop);
         for _ in 0..Tuning::STEP_HALVINGS {
+            // An exponential for each row and class, a product for each row and weight.
+            let cells = self.rows() * (10 * self.columns.len() + self.weights.len());
+            ticker.tick(cells)?;
             let mut tried = self.weights.clone();
             add_scaled(&mut tried, step_size, &self.step);
             let found = self.log_posterior(&tried);
             if found > log_posterior {
                 self.weights = tried;
-                return Some(found);
+                return Ok(Some(found));
             }
             step_size *= 0.5;
         }
-        None
+        Ok(None)
     }
 
     /// Writes the weights of each class, and their covariance and evidence by its own block.

@@ -99,7 +99,8 @@ pub(super) trait Tunable: Sync + Sized {
 
     /// The log evidence that a coarse search reaches.
     fn evidence_score(&self, width: f64, stop: &Stop) -> Result<Score> {
-        let (_, design) = self.basis_options().design(width, self.training(), self.labels())?;
+        let (_, design) =
+            self.basis_options().design(width, self.training(), self.labels(), stop)?;
         let fits = self.coarse_fits(&design, &[], stop)?;
         Ok(Score::of(&fits, self.training().points().rows))
     }

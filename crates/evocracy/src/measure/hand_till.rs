@@ -10,14 +10,17 @@ use crate::error::{Error, Result};
 /// The most classes that are compared pair by pair: the pairs grow with their square.
 const MOST_CLASSES: usize = 1000;
 
+/// The most rows times classes: every row is ranked once against each other class. Seconds.
+const MOST_CELLS: usize = 50_000_000;
+
 /// Hand and Till's M: the mean over all pairs of classes of how well their probabilities tell
 /// the two apart. For two classes it is the usual area.
 ///
 /// `proba` holds `classes` probabilities for every row, row after row. For a pair (i, j) only
 /// the rows of those classes count, ranked once by the probability of i and once by that of j;
 /// the two areas are averaged. It does not depend on how common the classes are. A class
-/// without rows takes no part; with fewer than two left, or more than 1000, there is no
-/// answer.
+/// without rows takes no part; with fewer than two left, or more than 1000, or more than 5e7 rows
+/// times classes, there is no answer.
 pub fn hand_till(
     labels: &[u32],
     proba: &[f64],
@@ -46,6 +49,16 @@ pub fn hand_till(
                 present.len()
             ),
             "",
+        ));
+    }
+    let ranked = members.iter().map(Vec::len).sum::<usize>();
+    if ranked.saturating_mul(present.len()) > MOST_CELLS {
+        return Err(Error::unsuitable(
+            format!(
+                "the mean over pairs of classes is not computed for {ranked} rows of {} classes: more than {MOST_CELLS} rows times classes",
+                present.len()
+            ),
+            "judge on fewer rows",
         ));
     }
     let against = |i: usize, j: usize| {

@@ -104,7 +104,8 @@ where
     }
 }
 
-/// Checks, encodes, fits, and puts what was learnt together with what is needed to use it.
+/// Checks, encodes, fits, and puts what was learnt together with what is needed to use it. Weights of
+/// which only the ratios can be meant are scaled to a mean of 1 first.
 pub(crate) fn train(
     name: &str,
     params: &impl Params,
@@ -115,6 +116,11 @@ pub(crate) fn train(
 ) -> Result<Fitted<Model>> {
     params.check()?;
     task.check()?;
+    let scaled = task.scaled_weights();
+    let task = &match &scaled {
+        Some(weights) => task.with_weights(weights)?,
+        None => *task,
+    };
     // A level that only rows held back for judging have is not known in training: there it will
     // be as new as any level of tomorrow's rows.
     let conformed = task.shown().conform(task.features)?;

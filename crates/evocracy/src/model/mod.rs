@@ -21,7 +21,7 @@ use crate::data::read::Reading;
 use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
 use crate::front::FrontModel;
-use crate::run::Run;
+use crate::run::{Run, Stop};
 use crate::sample::{ChainModel, Program};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -290,8 +290,41 @@ impl Model {
     /// be compared with all rows it was trained on.
     pub fn rows_at_a_time(&self) -> usize {
         const OPERATIONS: usize = 100_000_000;
-        let of_a_row = self.about.rows.saturating_mul(self.schema.len().max(1));
-        (OPERATIONS / of_a_row.max(1)).clamp(16, 8192)
+        (OPERATIONS / self.operations_of_a_row().max(1)).clamp(4, 8192)
+    }
+
+    /// About how many operations a row takes at most: its members together, where it has some.
+    fn operations_of_a_row(&self) -> usize {
+        /// A member that keeps no rows has fewer parts than this to compare a row with.
+        const PARTS: usize = 1000;
+        let of = |model: &Self, rows: usize| rows.saturating_mul(model.schema.len());
+        let member = |member: &Self| match member.core {
+            Core::Knn(_) | Core::Committee(_) => member.operations_of_a_row(),
+            _ => of(member, member.about.rows.min(PARTS)),
+        };
+        match self.core.members() {
+            [] => of(self, self.about.rows),
+            members => members.iter().map(member).fold(0, usize::saturating_add),
+        }
+    }
+
+    /// As [`Model::proba`], some rows at a time: [`Error::Stopped`] soon after the flag is raised.
+    pub(crate) fn proba_until(&self, rows: View<'_>, stop: &Stop) -> Result<Proba> {
+        let (part, classes) = (self.rows_at_a_time(), self.classes()?.len());
+        if rows.rows() <= part {
+            stop.check()?;
+            return self.proba(rows);
+        }
+        let (mut all, mut out) = (Proba::new(), Proba::new());
+        all.reset(rows.rows(), classes);
+        for start in (0..rows.rows()).step_by(part) {
+            stop.check()?;
+            let end = (start + part).min(rows.rows());
+            let ids: Vec<u32> = (start..end).map(|row| rows.row_id(row) as u32).collect();
+            self.proba_into(rows.with_rows(&ids), &mut out)?;
+            all.rows_mut(start..end).copy_from_slice(out.values());
+        }
+        Ok(all)
     }
 
     /// Whether it predicts a class; else it predicts a number.
@@ -313,13 +346,15 @@ impl Model {
         &self,
         rows: View<'_>,
         mean: &mut [f64],
-        variance: Option<&mut [f64]>,
+        mut variance: Option<&mut [f64]>,
     ) -> Result<()> {
         let regressor = self.core.regressor().ok_or_else(not_regressor)?;
         let conformed = self.schema.conform(rows)?;
         let encoded = self.encoder.encode(conformed.view())?;
-        regressor.predict_into(encoded.view(), mean, variance)?;
-        refuse_unusable(mean.iter().position(|mean| !mean.is_finite()))
+        regressor.predict_into(encoded.view(), mean, variance.as_deref_mut())?;
+        refuse_unusable(mean.iter().position(|mean| !mean.is_finite()))?;
+        let usable = |variance: &f64| variance.is_finite() && *variance >= 0.0;
+        refuse_unusable(variance.and_then(|of| of.iter().position(|value| !usable(value))))
     }
 
     /// Why row `row` of the view gets its prediction, in terms of the raw columns: the

@@ -4,10 +4,12 @@
 //! [`symmetric`](super::symmetric) serves large ones.
 
 use super::{add_scaled, dot, wide};
+use crate::error::Result;
+use crate::run::{Stop, Ticker};
 use std::ops::Range;
 
-/// Columns between two looks at whether to go on.
-const BLOCK: usize = 64;
+/// Columns of a factor between two looks at a flag, at least.
+const COLUMNS: usize = 16;
 
 /// By which share the diagonal grows when rounding has made a matrix indefinite: by nothing at
 /// first, then ever more. Beyond the last there is no answer. Each entry grows by a share of its
@@ -24,23 +26,21 @@ pub(crate) fn factor(matrix: &mut [f64], n: usize) -> bool {
     )
 }
 
-/// The same as long as `go` says so, which is asked between blocks of columns; `None` where it did
-/// not.
-pub(crate) fn factor_while(matrix: &mut [f64], n: usize, go: impl Fn() -> bool) -> Option<bool> {
-    for start in (0..n).step_by(BLOCK) {
-        if !go() {
-            return None;
-        }
-        let columns = start..n.min(start + BLOCK);
+/// As [`factor`], with looks at a flag while it goes; a stop leaves the matrix lost.
+pub(crate) fn factor_until(matrix: &mut [f64], n: usize, stop: &Stop) -> Result<bool> {
+    let mut ticker = Ticker::new(stop);
+    for start in (0..n).step_by(COLUMNS) {
+        let columns = start..(start + COLUMNS).min(n);
+        ticker.tick(columns.len() * columns.end * (n - start))?;
         let whole = wide(
             #[inline(always)]
             || factor_columns(matrix, n, columns),
         );
         if !whole {
-            return Some(false);
+            return Ok(false);
         }
     }
-    Some(true)
+    Ok(true)
 }
 
 #[inline(always)]
@@ -75,6 +75,23 @@ pub(crate) fn factor_with_jitter(matrix: &[f64], n: usize, out: &mut [f64]) -> b
         (0..n).for_each(|i| out[i * n + i] *= 1.0 + share);
         factor(&mut out[..n * n], n)
     })
+}
+
+/// As [`factor_with_jitter`] and [`factor_until`].
+pub(crate) fn factor_with_jitter_until(
+    matrix: &[f64],
+    n: usize,
+    out: &mut [f64],
+    stop: &Stop,
+) -> Result<bool> {
+    for share in JITTER {
+        out[..n * n].copy_from_slice(&matrix[..n * n]);
+        (0..n).for_each(|i| out[i * n + i] *= 1.0 + share);
+        if factor_until(&mut out[..n * n], n, stop)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Replaces `b` by `L^-1 b`.
@@ -182,6 +199,23 @@ mod tests {
         assert!(factor_with_jitter(&[1.0, 1.0, 1.0, 1.0], 2, &mut l));
         assert!(!factor_with_jitter(&[1.0, 2.0, 2.0, 1.0], 2, &mut l));
         assert!(!factor_with_jitter(&[f64::NAN], 1, &mut l));
+    }
+
+    #[test]
+    fn a_factor_in_parts_is_the_factor_and_ends_when_it_is_told_to() {
+        let n = 50;
+        let cell = |at: usize| if at.is_multiple_of(n + 1) { 9.0 } else { 1.0 / (1 + at) as f64 };
+        let matrix: Vec<f64> = (0..n * n).map(cell).collect();
+        let (mut whole, mut parts) = (matrix.clone(), matrix);
+        let stop = Stop::new();
+        assert!(factor(&mut whole, n) && factor_until(&mut parts, n, &stop).unwrap());
+        assert_eq!(whole, parts);
+        assert!(!factor_until(&mut [1.0, 2.0, 2.0, 1.0], 2, &stop).unwrap());
+        stop.request();
+        let n = 800;
+        let mut unit = vec![0.0; n * n];
+        (0..n).for_each(|i| unit[i * n + i] = 1.0);
+        assert!(factor_until(&mut unit, n, &stop).is_err());
     }
 
     #[test]

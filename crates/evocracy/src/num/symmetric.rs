@@ -2,6 +2,8 @@
 //!
 //! A matrix of size `n` is `n * n` numbers, column after column, of which the lower half counts.
 
+use crate::error::Result;
+use crate::run::Stop;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::Solve;
 use faer::{Accum, MatMut, MatRef, Par, Side};
@@ -67,6 +69,15 @@ pub(crate) struct Eigen {
 }
 
 impl Eigen {
+    /// As [`Eigen::new`], with looks at a flag before and after: the decomposition itself cannot be
+    /// told to stop.
+    pub(crate) fn until(matrix: &[f64], size: usize, stop: &Stop) -> Result<Option<Self>> {
+        stop.check()?;
+        let found = Self::new(matrix, size);
+        stop.check()?;
+        Ok(found)
+    }
+
     /// `None` where the numbers are not finite.
     pub(crate) fn new(matrix: &[f64], size: usize) -> Option<Self> {
         let found =
@@ -123,6 +134,13 @@ mod tests {
         assert!(Cholesky::new(&[1.0, 2.0, 0.0, 1.0], 2).is_none());
         assert!(Cholesky::new(&[f64::NAN], 1).is_none());
         assert!(Eigen::new(&[f64::NAN], 1).is_none());
+    }
+
+    #[test]
+    fn a_stop_is_seen_before_and_after_a_decomposition() {
+        let unit = [1.0, 0.0, 0.0, 1.0];
+        assert!((0..2).all(|looks| Eigen::until(&unit, 2, &Stop::after(looks)).is_err()));
+        assert_eq!(Eigen::until(&unit, 2, &Stop::after(2)).unwrap().unwrap().values, [1.0, 1.0]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub use output::{OutputFile, write_file};
 pub use pool::Pool;
 pub use seed::Seed;
 pub use shelf::{FolderStore, MemoryStore, Shelf, Store};
-pub use stop::{Stop, StopReason};
+pub use stop::{Stop, StopReason, Ticker};
 pub use watch::{Snapshot, Watch};
 
 use crate::error::{Error, Remedy, Result};

@@ -29,10 +29,12 @@ impl OutputFile {
     /// written to and stays what it is.
     pub fn create(path: &Path) -> Result<Self> {
         let failed = |e| Error::io("write", path, e);
-        let target = followed(path).map_err(failed)?;
-        let old = std::fs::metadata(&target).ok();
-        let (file, private) = if old.as_ref().is_some_and(|place| !place.is_file()) {
-            (OpenOptions::new().write(true).open(&target).map_err(failed)?, None)
+        let old = std::fs::metadata(path).ok();
+        // A link such as that of `/dev/stdout` to a pipe has no name behind it.
+        let special = old.as_ref().is_some_and(|place| !place.is_file());
+        let target = if special { path.to_owned() } else { followed(path).map_err(failed)? };
+        let (file, private) = if special {
+            (OpenOptions::new().write(true).open(path).map_err(failed)?, None)
         } else {
             let (file, private) = private(&target, old.as_ref()).map_err(failed)?;
             (file, Some(private))
@@ -171,6 +173,21 @@ mod tests {
         let kept = OutputFile::create(&path)?.keep_partial()?;
         assert_eq!(kept, folder.path().join("a.partial"));
         assert_eq!(names(folder.path()), ["a", "a.partial"]);
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_open_already_is_written_to_by_its_number() -> Result<()> {
+        use std::io::Read;
+        use std::os::fd::AsRawFd;
+        let (mut reader, writer) = std::io::pipe().expect("a pipe");
+        let path = PathBuf::from(format!("/proc/self/fd/{}", writer.as_raw_fd()));
+        write_file(&path, &[b"through ", b"a number"])?;
+        drop(writer);
+        let mut text = String::new();
+        reader.read_to_string(&mut text).expect("read");
+        assert_eq!(text, "through a number");
         Ok(())
     }
 

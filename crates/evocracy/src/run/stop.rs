@@ -49,6 +49,36 @@ impl Stop {
     }
 }
 
+/// Looks at a flag now and then, in loops whose single steps are too short for a look of their own
+/// and whose length the data or a parameter chooses.
+#[derive(Debug)]
+pub struct Ticker<'a> {
+    stop: &'a Stop,
+    left: usize,
+}
+
+impl<'a> Ticker<'a> {
+    /// Simple operations from look to look: some tens of milliseconds of arithmetic.
+    const OPERATIONS: usize = 20_000_000;
+
+    /// Looks at this flag.
+    pub const fn new(stop: &'a Stop) -> Self {
+        Self { stop, left: Self::OPERATIONS }
+    }
+
+    /// Counts about so many operations, and looks at the flag where enough came together:
+    /// [`Error::Stopped`] where the work should end.
+    #[inline]
+    pub fn tick(&mut self, operations: usize) -> Result<()> {
+        if operations < self.left {
+            self.left -= operations;
+            return Ok(());
+        }
+        self.left = Self::OPERATIONS;
+        self.stop.check()
+    }
+}
+
 /// Why a fit ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,5 +102,14 @@ mod tests {
         assert!((0..9).all(|_| plain.check().is_ok()));
         plain.request();
         assert!(plain.check().is_err() && plain.looks_after() == 0);
+    }
+
+    #[test]
+    fn a_ticker_looks_when_enough_operations_came_together() {
+        let stop = Stop::after(1);
+        let (mut ticker, most) = (Ticker::new(&stop), Ticker::OPERATIONS);
+        assert!(ticker.tick(most - 1).is_ok() && ticker.tick(1).is_ok());
+        assert!(ticker.tick(most - 1).is_ok() && stop.looks_after() == 0);
+        assert!(ticker.tick(usize::MAX).is_err());
     }
 }

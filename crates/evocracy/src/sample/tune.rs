@@ -11,7 +11,7 @@ use super::settings::Sampling;
 use super::units::{HardUnits, Units};
 use crate::data::{DenseRows, folds, holdout, pick};
 use crate::error::{Error, Result};
-use crate::run::{Run, Seed};
+use crate::run::{Run, Seed, Ticker};
 
 /// Candidates of the weight of a row that is called wrongly. Both lists were chosen on generated
 /// tables (`gen:moons`, `gen:checkerboard`); the least of each are for tables of many columns.
@@ -136,7 +136,9 @@ fn brier(
     }
     let blocks = Blocks::new(held, 0..held.rows);
     let mut out = vec![[part.base; BLOCK]; blocks.len()];
+    let mut ticker = Ticker::new(run.stop);
     for (sample, weight) in part.values.chunks_exact(units.parameters()).zip(&part.weights) {
+        ticker.tick(held.rows * units.parameters())?;
         units.add_calls(sample, &blocks, *weight, &mut out);
     }
     let each = out.as_flattened().iter().zip(truth).zip(weights);

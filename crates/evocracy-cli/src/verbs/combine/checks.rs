@@ -86,7 +86,7 @@ fn named(asked: &[String], names: &[String]) -> Vec<String> {
 /// Refuses a test table that lacks a column, before any work is done.
 pub(super) fn check_test(args: &Args, data: &Dataset) -> Result<()> {
     let Some(test) = args.test.as_ref().filter(|test| *test != "-") else { return Ok(()) };
-    let Some(source) = read::at(Path::new(test))? else { return Ok(()) };
+    let Some(source) = read::at_until(Path::new(test), Shell::stop())? else { return Ok(()) };
     let mut fields: Vec<Field> = data.features().fields().cloned().collect();
     let target = data.table().schema().find(data.target_name(), &data.name)?;
     fields.push(data.table().schema().fields[target].clone());

@@ -2,7 +2,7 @@
 
 use crate::shell::Shell;
 use anyhow::Result;
-use evocracy::data::read::{self, Format, read_table_until};
+use evocracy::data::read::{Format, read_table_until};
 use evocracy::error::Error;
 use evocracy::run::OutputFile;
 use evocracy::study::Folded;
@@ -36,12 +36,8 @@ fn quoted(text: &str) -> String {
 
 /// Reads predictions that were made elsewhere, for every data set that is compared on.
 pub fn read_outside(name: &str, file: &str, datasets: &mut [Folded]) -> Result<()> {
-    let path = Path::new(file);
-    let source = read::at(path)?.ok_or_else(|| {
-        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
-        Error::io("read", path, missing)
-    })?;
-    let (table, _) = read_table_until(Shell::stop(), &[source.in_memory()?], &Format::default())?;
+    let source = Shell::beside(Path::new(file))?;
+    let (table, _) = read_table_until(Shell::stop(), &[source], &Format::default())?;
     let several = datasets.len() > 1;
     let named = table.schema().names().any(|name| name == "data");
     if several && !named {

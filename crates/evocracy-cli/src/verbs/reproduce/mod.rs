@@ -19,6 +19,9 @@ pub fn run(shell: &Shell, args: &Reproduce) -> Result<Outcome> {
     if let Some(folder) = &args.pictures {
         std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, e))?;
     }
+    if let Some(page) = &args.page {
+        page::present(page)?;
+    }
     let (measured, seconds) =
         shell.work(&format!("reproducing {name}"), |run| experiment.measure(run, args.quick));
     let measured = measured?;

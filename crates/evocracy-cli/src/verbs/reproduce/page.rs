@@ -2,6 +2,7 @@
 
 use super::{HEADER, cells};
 use anyhow::Result;
+use evocracy::data::read::Source;
 use evocracy::error::Error;
 use evocracy::run::write_file;
 use evocracy_experiments::{EXPERIMENTS, Experiment, Measured};
@@ -19,14 +20,29 @@ figure is only reported. Most experiments need the data of `EVOCRACY_DATA`.
 
 /// Puts the section of `measured` into the page, which is made where it is missing.
 pub(super) fn renew(page: &Path, measured: &Measured, of: &Experiment) -> Result<()> {
-    let old = match std::fs::read_to_string(page) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(e) => return Err(Error::io("read", page, e).into()),
-    };
-    let renewed = renewed(&old, measured, [of.about, of.note()]);
+    let renewed = renewed(&present(page)?, measured, [of.about, of.note()]);
     write_file(page, &[renewed.as_bytes()])?;
     Ok(())
+}
+
+/// The page as it is, empty where it is missing; refuses a file that is no such page, of which
+/// nothing would be left.
+pub(super) fn present(page: &Path) -> Result<String> {
+    /// Many times what all experiments write.
+    const MOST: u64 = 64 << 20;
+    if !page.exists() {
+        return Ok(String::new());
+    }
+    let refused = || {
+        let what = format!("`{}` is no page of reproductions", page.display());
+        Error::unsuitable(what, "give --page a new name, or a page that it has written")
+    };
+    if !page.is_file() {
+        return Err(refused().into());
+    }
+    let old = Source::file(page).text(MOST)?;
+    let begins = ABOVE.lines().next().is_some_and(|head| old.lines().next() == Some(head));
+    if old.trim().is_empty() || begins { Ok(old) } else { Err(refused().into()) }
 }
 
 fn renewed(old: &str, measured: &Measured, about: [&str; 2]) -> String {
@@ -62,6 +78,23 @@ mod tests {
     fn measured(experiment: &'static str, value: f64) -> Measured {
         let rows = vec![Row::new("a/b", value, "count").target(Compare::AtLeast(2.0))];
         Measured { experiment, seed: 1, quick: false, rows, pictures: Vec::new() }
+    }
+
+    #[test]
+    fn a_file_that_is_no_page_is_refused_and_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let page = folder.path().join("page.md");
+        assert_eq!(present(&page).expect("a new page"), "");
+        let rvm = EXPERIMENTS.iter().find(|known| known.name == "rvm").expect("an experiment");
+        renew(&page, &measured("rvm", 1.0), rvm).expect("a new page");
+        renew(&page, &measured("rvm", 2.0), rvm).expect("its own page");
+        for other in ["x,class\n1,a\n", "# Notes\n\n## rvm\n"] {
+            std::fs::write(&page, other).expect("written");
+            let error = renew(&page, &measured("rvm", 1.0), rvm).expect_err("no page");
+            assert!(error.to_string().contains("no page of reproductions"), "{error}");
+            assert_eq!(std::fs::read_to_string(&page).expect("read"), other);
+        }
+        assert!(present(folder.path()).is_err());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::shell::{Outcome, Shell};
 use crate::words::counted;
 use anyhow::Result;
 use evocracy::data::Dataset;
-use evocracy::data::read::{self, Format, read_table_until};
+use evocracy::data::read::{Format, read_table_until};
 use evocracy::error::Error;
 use evocracy::run::{FolderStore, Run, Shelf, write_file};
 use evocracy::select::{
@@ -120,11 +120,7 @@ const DESCRIBES: [&str; 4] = ["name", "description", "label", "title"];
 
 /// The cells of a file as texts, whatever they hold: the header and the text of each column.
 fn texts(file: &Path) -> Result<Vec<(String, Vec<String>)>> {
-    let source = read::at(file)?.ok_or_else(|| {
-        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
-        Error::io("read", file, missing)
-    })?;
-    let sources = [source];
+    let sources = [Shell::beside(file)?];
     let (guessed, _) = read_table_until(Shell::stop(), &sources, &Format::default())?;
     // Once more as texts: 007 is a name.
     let nominal = guessed.schema().fields.iter().map(|field| field.name.clone()).collect();
@@ -171,7 +167,7 @@ fn describe(samples: &mut Samples, data: &Dataset, file: &Path) -> Result<()> {
 
 /// The genes of a file: the names in its first column.
 fn given(samples: &Samples, file: &Path) -> Result<Vec<u32>> {
-    let text = std::fs::read_to_string(file).map_err(|e| Error::io("read", file, e))?;
+    let text = Shell::beside(file)?.text(Shell::MOST_BESIDE)?;
     let mut genes = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let name = line.split([',', '\t', ';']).next().unwrap_or_default();

@@ -11,7 +11,7 @@ mod load;
 pub use load::Load;
 
 use super::generate::{self, GeneratorPlan};
-use super::read::{self, Read, Reading, Source, read_all, read_table_until, texts};
+use super::read::{self, Read, Reading, Source, Waiting, read_all, read_table_until, texts};
 use super::{Column, Dataset, Schema, Split, Table};
 use crate::error::{Error, Place, Remedy, Result};
 use crate::param::Param;
@@ -145,6 +145,10 @@ impl Catalogue {
     /// As [`Catalogue::open`]; when `stop` is raised meanwhile, it ends with
     /// [`Error::Stopped`].
     pub fn open_until(&self, stop: &Stop, name: &str, load: &Load) -> Result<Dataset> {
+        if read::is_pipe(Path::new(name)) {
+            let source = Waiting::whole_pipe(Path::new(name), stop)?;
+            return load_found(stop, name, Located::plain(source), load);
+        }
         if let Some(source) = read::at(Path::new(name))? {
             return load_found(stop, name, Located::plain(source), load);
         }

@@ -24,6 +24,7 @@ mod source;
 mod stream;
 mod text;
 mod utf16;
+mod waiting;
 mod word;
 mod wrong;
 
@@ -33,12 +34,15 @@ pub use number::Written;
 pub(crate) use number::has_decimal_comma;
 pub use source::Source;
 pub use stream::{Skipped, Stream, Unseen};
+pub use waiting::Waiting;
 pub use wrong::At;
 
 pub(super) use infer::{Read, read_all};
 pub(super) use text::texts;
+pub(super) use waiting::is_pipe;
 
 use crate::error::{Error, Remedy, Result};
+use crate::run::Stop;
 use std::path::Path;
 use wrong::{place, place_at, shown};
 
@@ -74,6 +78,15 @@ pub fn at(path: &Path) -> Result<Option<Source>> {
     }
     let pipe = std::fs::File::open(path).map_err(|e| Error::io("read", path, e))?;
     Ok(Some(Source::once(path.display().to_string(), pipe)))
+}
+
+/// As [`at`]; a named pipe, whose writer may not be there yet or stay silent, is waited for until the
+/// flag is raised.
+pub fn at_until(path: &Path, stop: &'static Stop) -> Result<Option<Source>> {
+    if !is_pipe(path) {
+        return at(path);
+    }
+    Ok(Some(Source::once(path.display().to_string(), Waiting::pipe(path, stop))))
 }
 
 /// The error for a table of more than `most` columns.

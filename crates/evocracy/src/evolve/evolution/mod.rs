@@ -270,7 +270,11 @@ impl<S: Space, T: Strategy<S>, P: Clone + Send + Sync> Evolution<S, T, P> {
                     Ok(StopReason::Interrupted)
                 };
             }
-            self.step(problem, run)?;
+            match self.step(problem, run) {
+                // The generation before is whole.
+                Err(Error::Stopped) if self.state.turn > 0 => return Ok(StopReason::Interrupted),
+                stepped => stepped?,
+            }
             run.watch.advance(1);
             run.watch.figure("best", self.state.best_value());
         }

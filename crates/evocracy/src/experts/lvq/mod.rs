@@ -32,7 +32,7 @@ use crate::classify::{Fitted, Learner};
 use crate::data::{DenseRows, Input, Task};
 use crate::error::{Error, Result};
 use crate::num::wide;
-use crate::run::{Run, StopReason};
+use crate::run::{Run, StopReason, Ticker};
 use codebook::Codebook;
 use model::LIMIT;
 use rand::RngExt;
@@ -115,7 +115,9 @@ impl Learner for Lvq {
                 "lower the rate, or use another kind",
             ));
         }
-        let scale = scale::scale(&book, &rows, &weights, classes.len());
+        let scale = scale::scale(&book, &rows, &weights, classes.len(), run.stop);
+        // The scale may be that of some rows.
+        let stop = if run.stop.requested() { StopReason::Interrupted } else { stop };
         Ok(Fitted { model: LvqModel::new(classes, book, scale), stop })
     }
 }
@@ -162,22 +164,29 @@ impl Lvq {
     ) -> (Codebook, StopReason) {
         let mut trainer = Trainer::new(self, book);
         let steps = (self.epochs * shown.len()) as f64;
+        let of_a_row = trainer.book.len() * (rows.width + 2);
+        let mut ticker = Ticker::new(run.stop);
         for epoch in 0..self.epochs {
             if run.stop.requested() {
                 return (trainer.book, StopReason::Interrupted);
             }
             shown.shuffle(rng);
             let done = epoch * shown.len();
-            wide(
+            let whole = wide(
                 #[inline(always)]
-                || {
+                || -> Result<()> {
                     for (step, &row) in shown.iter().enumerate() {
+                        ticker.tick(of_a_row)?;
                         let left = 1.0 - (done + step) as f64 / steps;
                         let label = rows.labels[row as usize];
                         trainer.show(rows.row(row), label, left, epoch + 1);
                     }
+                    Ok(())
                 },
             );
+            if whole.is_err() {
+                return (trainer.book, StopReason::Interrupted);
+            }
             run.watch.advance(1);
         }
         (trainer.book, StopReason::Finished)

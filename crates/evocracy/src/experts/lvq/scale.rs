@@ -8,7 +8,10 @@
 
 use super::LabelledRows;
 use super::codebook::Codebook;
+use crate::data::pick;
+use crate::error::Result;
 use crate::num::{exp, wide};
+use crate::run::{Stop, Ticker};
 
 /// The least and the greatest scale, for a mean distance of 1.
 const BOUNDS: [f64; 2] = [1e-3, 1e6];
@@ -22,11 +25,38 @@ pub(super) fn by_class(book: &Codebook, squares: &[f64], out: &mut [f64]) {
     }
 }
 
-/// The most likely scale.
-pub(super) fn scale(book: &Codebook, rows: &LabelledRows, weights: &[f64], classes: usize) -> f64 {
-    let mut distances = vec![0.0; weights.len() * classes];
+/// Rows that the scale is taken from where there is no time for all of them.
+const FEW_ROWS: usize = 1000;
+
+/// The most likely scale; after a stop, that of every n-th row.
+pub(super) fn scale(
+    book: &Codebook,
+    rows: &LabelledRows,
+    weights: &[f64],
+    classes: usize,
+    stop: &Stop,
+) -> f64 {
+    let every = |step: usize| -> Vec<u32> { (0..weights.len() as u32).step_by(step).collect() };
+    of_rows(book, rows, weights, classes, &every(1), stop).unwrap_or_else(|_| {
+        let few = every(weights.len().div_ceil(FEW_ROWS).max(1));
+        of_rows(book, rows, weights, classes, &few, &Stop::new()).unwrap_or(1.0)
+    })
+}
+
+/// The most likely scale for some rows.
+fn of_rows(
+    book: &Codebook,
+    rows: &LabelledRows,
+    weights: &[f64],
+    classes: usize,
+    some: &[u32],
+    stop: &Stop,
+) -> Result<f64> {
+    let mut ticker = Ticker::new(stop);
+    let mut distances = vec![0.0; some.len() * classes];
     let mut squares = vec![0.0; book.len()];
-    for (row, distances) in (0..weights.len() as u32).zip(distances.chunks_exact_mut(classes)) {
+    for (&row, distances) in some.iter().zip(distances.chunks_exact_mut(classes)) {
+        ticker.tick(book.len() * (rows.width + 2))?;
         wide(
             #[inline(always)]
             || book.squares(rows.row(row), &mut squares),
@@ -35,21 +65,25 @@ pub(super) fn scale(book: &Codebook, rows: &LabelledRows, weights: &[f64], class
     }
     let mean = distances.iter().filter(|d| d.is_finite()).sum::<f64>() / distances.len() as f64;
     if mean <= 0.0 || !mean.is_finite() {
-        return 1.0;
+        return Ok(1.0);
     }
-    let derivative =
-        |scale: f64| derivative(&distances, &rows.labels, weights, classes, scale / mean);
+    let (labels, weights) = (pick(some, &rows.labels), pick(some, weights));
+    let mut derivative = |scale: f64| -> Result<f64> {
+        // An exponential for each row and class.
+        ticker.tick(10 * distances.len())?;
+        Ok(derivative(&distances, &labels, &weights, classes, scale / mean))
+    };
     let [mut low, most] = BOUNDS;
     let mut high = 1.0;
-    while high < most && derivative(high) < 0.0 {
+    while high < most && derivative(high)? < 0.0 {
         (low, high) = (high, 2.0 * high);
     }
     // Bisection on the logarithm.
     for _ in 0..25 {
         let middle = (low * high).sqrt();
-        if derivative(middle) < 0.0 { low = middle } else { high = middle }
+        if derivative(middle)? < 0.0 { low = middle } else { high = middle }
     }
-    (low * high).sqrt() / mean
+    Ok((low * high).sqrt() / mean)
 }
 
 /// The derivative of the negative log-likelihood by the scale.

@@ -80,8 +80,17 @@ impl Learner for Ridge {
             ));
         }
         let inputs = DenseRows::new(task.features, DenseRows::LIMIT)?;
-        let spectrum = Spectrum::new(&inputs, &target, &weights).ok_or_else(unsolved)?;
-        let penalty = if self.penalty > 0.0 { self.penalty } else { spectrum.choose(self.choose) };
+        let (rows, columns) = (inputs.rows, inputs.columns.len());
+        // The centred inputs and their scores; products, values and vectors.
+        run.reserve(&format!("{rows} rows of {columns} columns"), &[3, rows, columns])?;
+        let side = rows.min(columns);
+        run.reserve(&format!("the directions of {columns} columns"), &[4, side, side])?;
+        let spectrum = Spectrum::new(&inputs, &target, &weights, run.stop)?.ok_or_else(unsolved)?;
+        let penalty = if self.penalty > 0.0 {
+            self.penalty
+        } else {
+            spectrum.choose(self.choose, run.stop)?
+        };
         let model = RidgeModel::new(&spectrum, penalty);
         if !model.is_bounded(DenseRows::LIMIT) {
             return Err(unsolved());

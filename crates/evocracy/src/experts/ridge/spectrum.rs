@@ -7,8 +7,10 @@
 
 use super::Choose;
 use crate::data::DenseRows;
+use crate::error::Result;
 use crate::num::symmetric::{Eigen, add_gram, product};
 use crate::num::{add_scaled, dot, wide};
+use crate::run::{Stop, Ticker};
 
 /// Eigenvalues below this share of the largest count as 0.
 const RANK_TOLERANCE: f64 = 1e-14;
@@ -48,7 +50,12 @@ pub(super) struct Errors {
 
 impl Spectrum {
     /// `None` where the numbers are too large.
-    pub(super) fn new(inputs: &DenseRows<'_>, target: &[f64], weights: &[f64]) -> Option<Self> {
+    pub(super) fn new(
+        inputs: &DenseRows<'_>,
+        target: &[f64],
+        weights: &[f64],
+        stop: &Stop,
+    ) -> Result<Option<Self>> {
         let rows: Vec<usize> = (0..inputs.rows).filter(|&row| weights[row] > 0.0).collect();
         let total: f64 = weights.iter().sum();
         let mean = |values: &[f64]| rows.iter().map(|&i| weights[i] / total * values[i]).sum();
@@ -62,17 +69,18 @@ impl Spectrum {
         for (column, mean) in inputs.columns.iter().zip(&means) {
             matrix.extend(centred(column, *mean));
         }
-        let (values, axes, scores) = if width <= count {
-            tall_inputs(&matrix, count, width)?
+        let parts = if width <= count {
+            tall_inputs(&matrix, count, width, stop)?
         } else {
-            wide_inputs(&matrix, count, width)?
+            wide_inputs(&matrix, count, width, stop)?
         };
+        let Some((values, axes, scores)) = parts else { return Ok(None) };
         let mean = mean(target);
         let target = centred(target, mean);
         let products = scores.chunks_exact(count).map(|scores| dot(scores, &target)).collect();
         let shares: Vec<f64> = rows.iter().map(|&i| weights[i] / total).collect();
         let effective_rows = 1.0 / shares.iter().map(|share| share * share).sum::<f64>();
-        Some(Self {
+        Ok(Some(Self {
             means,
             mean,
             total,
@@ -83,7 +91,7 @@ impl Spectrum {
             target,
             products,
             shares,
-        })
+        }))
     }
 
     /// The coefficients along the directions.
@@ -136,54 +144,63 @@ impl Spectrum {
     }
 
     /// The penalty with the least error; the strongest among equals.
-    pub(super) fn choose(&self, by: Choose) -> f64 {
+    pub(super) fn choose(&self, by: Choose, stop: &Stop) -> Result<f64> {
         let penalties = (-24..=16).rev().map(|q| self.total * 10_f64.powf(f64::from(q) / 4.0));
-        let error = |penalty: f64| {
+        let mut ticker = Ticker::new(stop);
+        let mut error = |penalty: f64| -> Result<f64> {
+            ticker.tick(2 * self.scores.len())?;
             let errors = self.errors(penalty);
-            match by {
+            Ok(match by {
                 Choose::Loo => errors.left_out,
                 Choose::Gcv => {
                     let left = (1.0 - errors.freedom / self.effective_rows).max(1e-9);
                     errors.squares / (left * left)
                 }
-            }
+            })
         };
-        let scored = penalties.map(|penalty| (error(penalty), penalty));
-        let best = scored.fold(None, |best: Option<(f64, f64)>, next| match best {
-            Some(best) if next.0 >= best.0 => Some(best),
-            _ => Some(next),
-        });
-        best.map_or(self.total, |best| best.1)
+        let mut best: Option<(f64, f64)> = None;
+        for penalty in penalties {
+            let error = error(penalty)?;
+            match best {
+                Some((least, _)) if error >= least => {}
+                _ => best = Some((error, penalty)),
+            }
+        }
+        Ok(best.map_or(self.total, |best| best.1))
     }
 }
 
 type Parts = (Vec<f64>, Vec<f64>, Vec<f64>);
 
 /// Values, directions and scores of at least as many rows as inputs.
-fn tall_inputs(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
+fn tall_inputs(matrix: &[f64], count: usize, width: usize, stop: &Stop) -> Result<Option<Parts>> {
     let mut gram = vec![0.0; width * width];
     add_gram(&mut gram, width, matrix, 1.0);
-    let (values, axes) = kept(&Eigen::new(&gram, width)?, width);
+    let Some(eigen) = Eigen::until(&gram, width, stop)? else { return Ok(None) };
+    let (values, axes) = kept(&eigen, width);
+    stop.check()?;
     let scores = product(matrix, &axes, count, width);
-    Some((values, axes, scores))
+    Ok(Some((values, axes, scores)))
 }
 
 /// The same of fewer rows than inputs.
-fn wide_inputs(matrix: &[f64], count: usize, width: usize) -> Option<Parts> {
+fn wide_inputs(matrix: &[f64], count: usize, width: usize, stop: &Stop) -> Result<Option<Parts>> {
     let mut transposed = vec![0.0; matrix.len()];
     for (j, column) in matrix.chunks_exact(count).enumerate() {
         column.iter().enumerate().for_each(|(i, value)| transposed[i * width + j] = *value);
     }
     let mut gram = vec![0.0; count * count];
     add_gram(&mut gram, count, &transposed, 1.0);
-    let (values, mut scores) = kept(&Eigen::new(&gram, count)?, count);
+    let Some(eigen) = Eigen::until(&gram, count, stop)? else { return Ok(None) };
+    let (values, mut scores) = kept(&eigen, count);
+    stop.check()?;
     let mut axes = product(&transposed, &scores, width, count);
     for (j, value) in values.iter().enumerate() {
         let root = value.sqrt();
         axes[j * width..(j + 1) * width].iter_mut().for_each(|axis| *axis /= root);
         scores[j * count..(j + 1) * count].iter_mut().for_each(|score| *score *= root);
     }
-    Some((values, axes, scores))
+    Ok(Some((values, axes, scores)))
 }
 
 /// The eigenvalues that are more than rounding, the largest first, and their vectors.

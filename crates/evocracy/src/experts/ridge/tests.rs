@@ -4,7 +4,7 @@ use super::spectrum::Spectrum;
 use super::*;
 use crate::classify::{Regressor, Saved};
 use crate::data::{Column, Field, Schema, Table};
-use crate::run::Seed;
+use crate::run::{Seed, Stop};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::borrow::Cow;
@@ -33,7 +33,7 @@ impl Rows {
     }
 
     fn spectrum(&self) -> Spectrum {
-        Spectrum::new(&self.inputs(), &self.target, &self.weights).unwrap()
+        Spectrum::new(&self.inputs(), &self.target, &self.weights, &Stop::new()).unwrap().unwrap()
     }
 
     fn model(&self, penalty: f64) -> RidgeModel {
@@ -117,7 +117,7 @@ fn a_target_that_does_not_vary_and_inputs_that_do_not_are_fitted() {
     rows.columns[2] = rows.columns[0].clone();
     let spectrum = rows.spectrum();
     for by in [Choose::Loo, Choose::Gcv] {
-        let model = RidgeModel::new(&spectrum, spectrum.choose(by));
+        let model = RidgeModel::new(&spectrum, spectrum.choose(by, &Stop::new()).unwrap());
         assert!((rows.predict(&model, 3) - 7.0).abs() < 1e-12);
     }
 }

@@ -247,7 +247,7 @@ pub(crate) fn evolve(
     options: &SoftOptions,
     run: &Run<'_>,
 ) -> Result<Vec<SoftMember>> {
-    let design = dictionary(sample, smoothing, options, run);
+    let design = dictionary(sample, smoothing, options, run)?;
     let most = options.most.min(design.len() - 1);
     let projection = Projection::new(&design, log_odds, sample.weights.clone(), most, run.stop);
     let greedy = projection.greedy(&mut rng(run.seed.child("greedy", 0)));
@@ -278,12 +278,12 @@ fn dictionary(
     smoothing: Smoothing,
     options: &SoftOptions,
     run: &Run<'_>,
-) -> Design {
+) -> Result<Design> {
     let SoftOptions { shape: Shape { kernel, degree }, centres, .. } = *options;
     let widths = SoftTuning::RESOLUTIONS.map(|factor| factor * smoothing.width).to_vec();
     let dictionary = Dictionary { kernel, degree, widths, bias: true, centres };
     let most = if centres == 0 { sample.rows() } else { centres };
     let seed = run.seed.child("centres", 0);
     let rows = stratified_sample(sample.rows(), Some(&sample.labels()), most, seed);
-    Design::centred(&dictionary, &rows, &sample.points, Keep::Stored)
+    Design::centred(&dictionary, &rows, &sample.points, Keep::Stored, run.stop)
 }

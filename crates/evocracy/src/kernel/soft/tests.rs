@@ -70,7 +70,7 @@ fn greedy_additions_take_the_best_basis_and_fits_are_projections() -> Result<()>
         centres: 0,
     };
     let all: Vec<u32> = (0..60).collect();
-    let design = Design::centred(&dictionary, &all, &sample.points, Keep::Stored);
+    let design = Design::centred(&dictionary, &all, &sample.points, Keep::Stored, &Stop::new())?;
     let stop = Stop::new();
     let projection = Projection::new(&design, &log_odds, None, 8, &stop);
     let mut rng = rng(Seed::new(4));

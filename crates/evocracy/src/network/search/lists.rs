@@ -5,6 +5,7 @@
 //! the parents that a search found, or that are their neighbours there.
 
 use super::above;
+use crate::error::Result;
 use crate::network::score::{with, without};
 use crate::network::{Constraints, Dag, Scorer};
 use crate::run::Run;
@@ -30,15 +31,19 @@ pub(super) struct ParentSets {
     pub sets: Vec<(u64, f64)>,
 }
 
-/// The lists of all nodes.
+/// The lists of all nodes; [`Error::Stopped`](crate::error::Error::Stopped) soon after a stop.
 pub(super) fn lists(
     scorer: &Scorer<'_>,
     constraints: &Constraints,
     found: &Dag,
     limits: Limits,
     run: &Run<'_>,
-) -> Vec<ParentSets> {
-    run.pool.map(found.nodes(), |node| ParentSets::new(scorer, constraints, found, limits, node))
+) -> Result<Vec<ParentSets>> {
+    let of = |node: usize| -> Result<ParentSets> {
+        run.stop.check()?;
+        Ok(ParentSets::new(scorer, constraints, found, limits, node))
+    };
+    run.pool.map(found.nodes(), of).into_iter().collect()
 }
 
 impl ParentSets {

@@ -79,7 +79,7 @@ fn one_round(
     run: &Run<'_>,
 ) -> Result<Learnt> {
     let limits = Limits { candidates: how.candidates, growing: how.growing };
-    let lists = lists(scorer, constraints, &known.dag, limits, run);
+    let lists = lists(scorer, constraints, &known.dag, limits, run)?;
     let space = Orders::new(lists, 2 + known.dag.nodes() / 8);
     let mut first = known.dag.order();
     space.improve(&mut first);

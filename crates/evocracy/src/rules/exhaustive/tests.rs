@@ -244,8 +244,8 @@ fn missing_bits_are_summed_over_and_absent_classes_have_no_share() -> Result<()>
 fn rules_can_be_read() -> Result<()> {
     // The first of two bits is the class.
     let model = fit(&MoeBatch::default(), 2, &[0, 1, 3, 4], &[0, 0, 1, 1], 2)?;
-    let book = model.rules().expect("rules");
     let inputs = table(2, &[0]).schema().clone();
+    let book = model.rules(&inputs).expect("rules");
     let read: Vec<String> = book.rules.iter().map(|rule| rule.words(&inputs)).collect();
     assert!(read.contains(&"b0 is 0".to_owned()), "{read:?}");
     let rule = &book.rules[read.iter().position(|words| words == "b0 is 0").expect("the rule")];

@@ -129,7 +129,7 @@ fn it_learns_the_multiplexer_and_rows_without_a_rule_get_the_shares() -> Result<
     let right = accuracy(&model, &data)?;
     assert!(right > 0.95, "{right}");
     assert!(model.numerosity() <= 200 && model.macro_count() as u64 <= model.numerosity());
-    let book = model.rules().expect("rules");
+    let book = model.rules(data.table().schema()).expect("rules");
     assert_eq!(book.rules.iter().map(|rule| rule.numerosity).sum::<u64>(), model.numerosity());
 
     // Two rows, rules that test everything: any other row has no rule.

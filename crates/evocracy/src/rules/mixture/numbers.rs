@@ -34,6 +34,9 @@ const LEAST_SPREAD: f64 = 1e-9;
 /// sum of squares.
 const FARTHEST: f64 = 1e6;
 
+/// The largest mean and standard deviation: their squares can be added.
+const LARGEST: f64 = 1e150;
+
 /// Rules with a mean and a standard deviation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoeRegressionModel {
@@ -110,7 +113,7 @@ impl Standardisation {
                 break;
             }
         }
-        if !unit.scale.is_finite() {
+        if unit.scale.is_nan() || unit.scale.max(unit.center.abs()) * FARTHEST > LARGEST {
             let what = "the numbers to predict are too large to be squared";
             return Err(Error::unsuitable(what, "divide them by a power of ten"));
         }
@@ -166,13 +169,16 @@ impl Regressor for MoeRegressionModel {
     }
 }
 
+/// Whether these can be the mean and the standard deviation of a rule.
+fn sound(params: &[f64]) -> bool {
+    params.len() == 2 && params.iter().all(|value| value.abs() <= LARGEST) && params[1] > 0.0
+}
+
 impl Saved for MoeRegressionModel {
     const VERSION: u32 = 1;
 
     fn check(&self, inputs: &Schema) -> Result<()> {
-        self.mixtures.check(inputs, |params| {
-            params.len() == 2 && params.iter().all(|value| value.is_finite()) && params[1] > 0.0
-        })
+        self.mixtures.check(inputs, sound)
     }
 
     fn size(&self) -> Vec<(&'static str, u64)> {
@@ -185,5 +191,29 @@ impl Saved for MoeRegressionModel {
 
     fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
         Some(self.mixtures.rules())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forged_rules_whose_squares_overflow_are_refused() {
+        assert!(sound(&[0.0, 1.0]) && sound(&[-LARGEST, LARGEST]));
+        for params in [&[1e160, 1.0][..], &[0.0, 1e200], &[0.0, 0.0], &[f64::NAN, 1.0], &[0.0], &[]]
+        {
+            assert!(!sound(params), "{params:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_whose_squares_overflow_are_refused() {
+        let weights = [1.0; 4];
+        assert!(Standardisation::new(&[1e140, -1e140, 0.0, 1.0], &weights).is_ok());
+        for large in [1e148, 1e160, 1e300] {
+            assert!(Standardisation::new(&[large; 4], &weights).is_err(), "{large:e}");
+            assert!(Standardisation::new(&[large, 0.0, 0.0, 1.0], &weights).is_err(), "{large:e}");
+        }
     }
 }

@@ -19,6 +19,7 @@ use super::population::UcsPopulation;
 use crate::measure::FLOOR;
 use crate::num::bits::ones;
 use crate::rules::condition::{Covered, Layout, Masks, Transposed};
+use crate::run::{Stop, Ticker};
 
 /// The whole number that stands for a vote of 1.
 const VOTE_UNIT: f64 = (1_u64 << 32) as f64;
@@ -82,13 +83,15 @@ struct HeldOutVotes<'a> {
     rules: Vec<u32>,
 }
 
-/// The population without redundant rules; `prior` answers where no rule does.
+/// The population without redundant rules; `prior` answers where no rule does. A stop leaves more
+/// rules than needed.
 pub(super) fn compact(
     ucs: &Ucs,
     population: UcsPopulation,
     layout: &Layout,
     data: &TrainingRows,
     prior: &[f64],
+    stop: &Stop,
 ) -> UcsPopulation {
     let by_literal = Transposed::new(layout, &data.rows);
     let UcsPopulation { masks, members, .. } = population;
@@ -98,7 +101,7 @@ pub(super) fn compact(
         order.sort_by(|&a, &b| use_of(&members[a]).total_cmp(&use_of(&members[b])));
         let cover =
             |at: usize, covered: &mut Covered| by_literal.cover(&masks.condition(at), covered);
-        votes.clone().drop_rules(order, cover, |at| HeldOutRule::new(ucs, &members[at]))
+        votes.clone().drop_rules(order, cover, |at| HeldOutRule::new(ucs, &members[at]), stop)
     };
     let right = |member: &MacroClassifier| power(member.accuracy(), ucs.nu) * member.right;
     // Two orders, without and with the votes of the rules: the one that leaves fewer rules counts.
@@ -166,11 +169,18 @@ impl<'b> HeldOutVotes<'b> {
         mut order: Vec<usize>,
         cover: impl Fn(usize, &mut Covered),
         rule: impl Fn(usize) -> HeldOutRule<'a>,
+        stop: &Stop,
     ) -> Vec<usize> {
         let mut covered = Covered::new();
+        let (mut ticker, mut stopped) = (Ticker::new(stop), false);
         for _ in 0..3 {
             let before = order.len();
             order.retain(|&at| {
+                // Sums of all classes on each row that the rule may match.
+                stopped |= ticker.tick(self.labels.len() * self.prior.len()).is_err();
+                if stopped {
+                    return true;
+                }
                 cover(at, &mut covered);
                 let mut rule = rule(at);
                 let redundant = self.is_redundant(&covered, &mut rule);
@@ -179,7 +189,7 @@ impl<'b> HeldOutVotes<'b> {
                 }
                 !redundant
             });
-            if order.len() == before {
+            if order.len() == before || stopped {
                 break;
             }
         }

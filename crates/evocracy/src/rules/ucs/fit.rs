@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::evolve::{rng, shuffle};
 use crate::rules::condition::{Layout, LiteralRows, Masks};
 use crate::rules::relief::multisurf;
-use crate::run::{Run, StopReason};
+use crate::run::{Run, Stop, StopReason};
 
 /// More attributes are chosen from before learning begins.
 const WIDE: usize = 100;
@@ -59,7 +59,9 @@ impl Learner for Ucs {
             each.for_each(|(weight, &label)| *weight *= factors[label as usize]);
         }
         let stop = self.train(&mut model, &data, run);
-        self.finish(&mut model, &data);
+        self.finish(&mut model, &data, run.stop);
+        // Compaction may have been cut short.
+        let stop = if run.stop.requested() { StopReason::Interrupted } else { stop };
         Ok(Fitted { model, stop })
     }
 }
@@ -122,7 +124,7 @@ impl Ucs {
     }
 
     /// Evaluates every rule on the training rows, each counted once, and compacts.
-    fn finish(&self, model: &mut UcsModel, data: &TrainingRows) {
+    fn finish(&self, model: &mut UcsModel, data: &TrainingRows, stop: &Stop) {
         let TrainingRows { rows, labels, weights } = data;
         let classes = model.classes.len();
         let mut exact = Exact::new(&model.layout, rows, labels, weights, classes);
@@ -134,10 +136,10 @@ impl Ucs {
                 member.fitness = fitness(self, member);
             }
         }
-        if self.compact {
+        if self.compact && !stop.requested() {
             let masks = std::mem::replace(&mut model.masks, Masks::new(0));
             let population = UcsPopulation::new(masks, std::mem::take(&mut model.members), self);
-            let left = compact(self, population, &model.layout, data, &model.prior());
+            let left = compact(self, population, &model.layout, data, &model.prior(), stop);
             (model.masks, model.members) = (left.masks, left.members);
         }
         let rules = (&model.masks, &model.members[..]);

@@ -389,7 +389,7 @@ fn tracking_and_importance_name_the_attributes_that_matter() -> Result<()> {
     let tracked = model.tracking(data.features(), 0)?;
     let used: Vec<usize> = (0..6).filter(|&bit| tracked[bit] > 0.5).collect();
     assert_eq!(used, [0, 1, 2]);
-    let book = Saved::rules(&model).expect("rules");
+    let book = Saved::rules(&model, data.table().schema()).expect("rules");
     assert_eq!(book.rules.len(), 9);
     assert!(book.rules[..8].iter().all(|rule| rule.tests.len() == 3 && rule.support == 8.0));
     assert!(book.rules[8].tests.is_empty());

@@ -19,7 +19,7 @@ fn a_search_that_is_stopped_early_has_a_rule() {
             let method = crate::rules::MoeGa::default().price(price);
             let fitted = method.fit(&data.task().unwrap(), &run).unwrap();
             assert_eq!(fitted.stop, StopReason::Interrupted);
-            let rules = fitted.model.rules().unwrap().rules;
+            let rules = fitted.model.rules(data.table().schema()).unwrap().rules;
             let tested = rules.iter().any(|rule| !rule.tests.is_empty());
             assert!(tested, "{name}: no rule after {looks} looks");
         }
