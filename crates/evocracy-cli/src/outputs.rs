@@ -1,6 +1,6 @@
 //! Where results are written: never over what a command reads, and not twice to one file.
 
-use crate::args::Verb;
+use crate::args::{Evaluate, Predict, Verb};
 use crate::verbs::compare;
 use anyhow::Result;
 use evocracy::data::catalogue::Catalogue;
@@ -109,7 +109,25 @@ fn named<'a>(
     path.map(|path| (what, path.as_ref()))
 }
 
-fn of_compare(args: &compare::Args) -> (Vec<Option<Named<'_>>>, Vec<Option<Named<'_>>>) {
+/// What a command reads and what it writes, where it was named.
+type Files<'a> = (Vec<Option<Named<'a>>>, Vec<Option<Named<'a>>>);
+
+fn of_predict(args: &Predict) -> Files<'_> {
+    let inputs = vec![
+        named("the model", Some(&args.model.file)),
+        named("the data", Some(&args.data)),
+        named("--costs", args.calls.costs.as_ref()),
+    ];
+    (inputs, vec![named("--out", args.out.as_ref())])
+}
+
+fn of_evaluate(args: &Evaluate) -> Files<'_> {
+    let models = args.model.files.iter().map(|file| named("the model", Some(file)));
+    let others = [named("the data", Some(&args.data)), named("--costs", args.calls.costs.as_ref())];
+    (models.chain(others).collect(), vec![named("--plot", args.drawing.plot.as_ref())])
+}
+
+fn of_compare(args: &compare::Args) -> Files<'_> {
     let data = args.data.iter().map(|data| named("the data", Some(data)));
     let also = args.also.iter().map(|(_, file)| named("--also", Some(file)));
     let outputs =
@@ -152,20 +170,8 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("the model", Some(&args.model.file))],
             vec![named("--plot", args.plot.as_ref())],
         ),
-        Verb::Predict(args) => (
-            vec![
-                named("the model", Some(&args.model.file)),
-                named("the data", Some(&args.data)),
-                named("--costs", args.calls.costs.as_ref()),
-            ],
-            vec![named("--out", args.out.as_ref())],
-        ),
-        Verb::Evaluate(args) => {
-            let models = args.model.files.iter().map(|file| named("the model", Some(file)));
-            let others =
-                [named("the data", Some(&args.data)), named("--costs", args.calls.costs.as_ref())];
-            (models.chain(others).collect(), vec![named("--plot", args.drawing.plot.as_ref())])
-        }
+        Verb::Predict(args) => of_predict(args),
+        Verb::Evaluate(args) => of_evaluate(args),
         Verb::Compare(args) => of_compare(args),
         Verb::Combine(args) => (
             vec![named("the table", Some(&args.table)), named("the test data", args.test.as_ref())],
