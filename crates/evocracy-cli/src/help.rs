@@ -30,7 +30,7 @@ const EXAMPLES: [(&str, [&str; 2]); 18] = [
     (
         "soften",
         [
-            "evocracy soften ripley-synth --classifier linear --samples 38 --out soft.evo",
+            "evocracy soften ripley-synth --classifier linear --samples 380 --out soft.evo",
             "evocracy soften ripley-synth --classifier linear --samples 76 --plot contours.svg",
         ],
     ),

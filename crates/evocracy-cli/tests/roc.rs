@@ -123,7 +123,7 @@ fn an_interval_by_drawing_rows_lies_around_the_area() {
     }
     // The seed makes the draws, whatever the threads; clusters are drawn as wholes.
     let bootstrap = |options: &str| {
-        let json = desk.json(&format!("{line} --bootstrap=500 {options}"));
+        let json = desk.json(format!("{line} --bootstrap=500 {options}").trim_end());
         json["scores"][0]["bootstrap"]["interval"].clone()
     };
     assert_eq!(bootstrap("--threads 1"), bootstrap("--threads 3"));

@@ -39,7 +39,7 @@ fn rule_lists_and_rules_for_numbers_are_shown_too() {
     assert!(ran.out.contains("\nand "), "{}", ran.out);
     desk.line("fit gen:sinc --method moe-regression --out r.evo --quiet");
     let ran = desk.line("rules r.evo");
-    assert!(ran.out.contains("x is ") && ran.out.contains(" +- "), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("<= x <=") && ran.out.contains(" +- "), "{}{}", ran.out, ran.err);
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn a_number_that_counts_the_rows_is_left_out_whatever_its_name_and_start() {
 #[test]
 fn a_table_of_numbers_that_were_not_understood_is_refused() {
     let desk = Desk::new();
-    let row = |row: usize| format!("{}|{},5|{}\n", row % 2, row * 7, ["a", "b"][row / 30]);
+    let row = |row: usize| format!("{}|{}/5|{}\n", row % 2, row * 7, ["a", "b"][row / 30]);
     let rows: String = (0..60).map(row).collect();
     // Beside another column it is left out, with a warning.
     desk.write("t.csv", format!("z|w|class\n{rows}"));
@@ -244,7 +244,7 @@ fn a_table_of_numbers_that_were_not_understood_is_refused() {
     let only: String = rows.lines().map(|row| format!("{}\n", &row[2..])).collect();
     desk.write("t.csv", format!("w|class\n{only}"));
     let refused = desk.line("fit t.csv");
-    refused.fails(1, &["`0,5` is not a number", "t.csv, row 1, column `w`", "--use 'w'"]);
+    refused.fails(1, &["`0/5` is not a number", "t.csv, row 1, column `w`", "--use 'w'"]);
     assert!(refused.out.is_empty());
     assert_eq!(desk.line("fit t.csv --use w").code, 0);
     // Names that are all there is to learn from are learnt from.

@@ -168,10 +168,11 @@ fn what_a_person_should_know_of_the_table_is_said() {
         table += &format!("P{row},\"{row},5\",{kind},{class}\n");
     }
     desk.write("t.csv", table);
-    let ran = desk.line("fit t.csv");
+    let refused = desk.line("fit t.csv");
+    refused.fails(1, &["`0,5` is not a number", "line 2, column `price`", "--decimal ,"]);
+    let ran = desk.line("fit t.csv --decimal ,");
     assert!(ran.err.contains("column `id` has 40 different texts in 40 rows"), "{}", ran.err);
-    assert!(ran.err.contains("write them like 1234.5"), "{}", ran.err);
-    let used = desk.line("fit t.csv --use id");
+    let used = desk.line("fit t.csv --decimal , --use id");
     assert!(used.err.contains("that training did not show"), "{}", used.err);
     let remarks = &desk.json("fit segment --json")["remarks"];
     assert_eq!(remarks[0]["text"], "212 of the 2100 test rows equal a training row");

@@ -332,7 +332,7 @@ mod tests {
     use crate::testing::{data_is_there, quick};
     use evocracy::run::{Pool, Stop};
 
-    /// What is held of `costs`, by short chains without a search for their options.
+    /// What is held of `costs`, by the method with its defaults on one seed.
     #[test]
     fn waveform_reaches_its_figures() -> Result<()> {
         if !data_is_there("waveform") {
@@ -342,8 +342,8 @@ mod tests {
         let run = Run::new(1, &stop, &pool);
         let problem = Problem::open(WAVEFORM_CASE.set, &run, true)?;
         let sets = Sets::of(&problem)?;
-        let with = AbcMlp::default().hidden(WAVEFORM_CASE.hidden).lambda(2.0).width(3.0);
-        let model = with.samples(380).steps(300).train(&sets.train, &run)?.model;
+        let with = AbcMlp::default().hidden(WAVEFORM_CASE.hidden);
+        let model = with.train(&sets.train, &run)?.model;
         let truth = sets.test_truth.iter().map(|&yes| f64::from(u8::from(yes)));
         let answers = scores(&model, sets.test.features)?;
         let brier = rms(&answers, &truth.collect::<Vec<f64>>()).powi(2);

@@ -112,12 +112,14 @@ fn balance_gives_rare_classes_the_weight_of_frequent_ones() -> Result<()> {
 }
 
 #[test]
-fn a_raised_flag_gives_the_default_alone() -> Result<()> {
+fn a_raised_flag_gives_what_a_few_climbs_find() -> Result<()> {
     let data = open("car", 1)?;
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     stop.request();
     let fitted = MoeGa::default().train(&data.task()?, &Run::new(1, &stop, &pool))?;
-    assert_eq!((fitted.stop, rules(&fitted.model)), (StopReason::Interrupted, 1));
+    assert_eq!(fitted.stop, StopReason::Interrupted);
+    // The default, and some beside it.
+    assert!((2..50).contains(&rules(&fitted.model)), "{} rules", rules(&fitted.model));
     Ok(())
 }
 

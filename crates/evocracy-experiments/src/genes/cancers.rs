@@ -345,7 +345,8 @@ mod tests {
         assert_eq!(within(&ranks(&found.counts.total), &THREE, 20), 3.0);
         assert_eq!(within(&ranks(&found.counts.coincident), &THREE, 5), 3.0);
         assert!(of("ard/three-in-top3") >= 1.0 && of("ard/three-coincident-in-top3") >= 1.0);
-        assert!(of("moea/493-rank") <= 3.0 && of("moea/1772-rank") <= 5.0);
+        // So few splits tell nothing of the printed search, which ends at a front of its own luck.
+        assert!(of("moea-alpha/493-rank") <= 3.0 && of("moea-alpha/1772-rank") <= 5.0);
         assert!(of("honest/accuracy") > 0.75 && of("honest/most-genes") <= 20.0);
         Ok(())
     }

@@ -13,12 +13,17 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Runs the cases and holds the peak of memory against a limit.
 pub fn bounded(limit_mb: f32, cases: impl FnOnce()) {
+    let peak = peak(cases);
+    assert!(peak < limit_mb, "{peak} MB at the peak");
+}
+
+/// The most memory that the cases take at a time, in MB.
+pub fn peak(cases: impl FnOnce()) -> f32 {
     let _alone = ONE_AT_A_TIME.lock();
     let before = MEMORY.current_usage_as_mb();
     MEMORY.reset_peak_usage();
     cases();
-    let peak = MEMORY.peak_usage_as_mb() - before;
-    assert!(peak < limit_mb, "{peak} MB at the peak");
+    MEMORY.peak_usage_as_mb() - before
 }
 
 /// Damages bytes in a few places; those in `spice` are likelier than others.

@@ -193,6 +193,10 @@ impl Catalogue {
     /// The files that `name` is read from; none for a data set that is embedded, made on the spot
     /// or not there.
     pub fn files(&self, name: &str) -> Vec<PathBuf> {
+        // Opening a pipe would wait for its writer, and take what was written.
+        if read::is_pipe(Path::new(name)) {
+            return Vec::new();
+        }
         if let Ok(Some(source)) = read::at(Path::new(name)) {
             return source.files();
         }
@@ -205,6 +209,9 @@ impl Catalogue {
     /// others are in its shadow. Empty for what is made on the spot or not there.
     pub fn origins(&self, name: &str) -> Result<Vec<Origin>> {
         let mut origins = Vec::new();
+        if read::is_pipe(Path::new(name)) {
+            return Ok(origins);
+        }
         if let Some(source) = read::at(Path::new(name))? {
             origins.extend(source.files().into_iter().next().map(Origin::File));
         }
