@@ -320,7 +320,10 @@ fn what_would_not_fit_into_memory_is_refused_with_figures() {
     let row = |row: usize| format!("{},{},c{}\n", row % 17, row % 300, row % 300);
     desk.write("many.csv", format!("x,y,class\n{}", (0..1200).map(row).collect::<String>()));
     for (method, said) in [
-        ("rvm-classic", "900 rows and 901 bases would need 13.0 MB of memory, and the limit is 1.0 MB"),
+        (
+            "rvm-classic",
+            "900 rows and 901 bases would need 13.0 MB of memory, and the limit is 1.0 MB",
+        ),
         ("rvm", "bases would need"),
         ("pairs", "44850 members, one for each pair of 300 classes, would need"),
         ("tree", "judging 900 rows of 300 classes would need 4.3 MB"),

@@ -21,8 +21,8 @@ fn kept_columns_stand_before_each_prediction_as_they_are_written() {
     let plain = desk.line("predict m.evo new.csv").out;
     let kept = desk.line("predict m.evo new.csv --keep id,note --keep x").out;
     let before = ["id,note,x,", "007,\"one, two\",1,", "1.0,?,30,", "9,\"say \"\"so\"\"\",2,"];
-    let expected: String =
-        before.iter().zip(plain.lines()).map(|(kept, line)| format!("{kept}{line}\n")).collect();
+    let lines = before.iter().zip(plain.lines()).map(|(kept, line)| format!("{kept}{line}"));
+    let expected = lines.collect::<Vec<String>>().join("\n") + "\n";
     assert_eq!(kept, expected);
     // By way of a file and a pipe it is the same.
     desk.json("predict m.evo new.csv --keep id,note,x --out p.csv --json");
@@ -32,7 +32,9 @@ fn kept_columns_stand_before_each_prediction_as_they_are_written() {
     let bare = desk.json("predict m.evo new.csv --json");
     let without = |rows: &Value| {
         let mut rows = rows.as_array().expect("rows").clone();
-        rows.iter_mut().for_each(|row| drop(row.as_object_mut().expect("a row").remove("kept")));
+        for row in &mut rows {
+            row.as_object_mut().expect("a row").remove("kept");
+        }
         rows
     };
     assert_eq!(without(&document["predictions"]), without(&bare["predictions"]));

@@ -302,7 +302,7 @@ fn counts(rule: &Rule, at: usize, decides: Decides, total: f64, says: &Says) -> 
         Decides::First => format!("says {outcome}"),
         _ if rule.tests.is_empty() => format!("the model gives it {outcome}; the default"),
         // Weights of a mixture span many orders: that a rule comes first is what they mean.
-        Decides::MostWeight if share < 0.1 || share > 99.9 => {
+        Decides::MostWeight if !(0.1..=99.9).contains(&share) => {
             format!("the model gives it {outcome}; number {} by weight", at + 1)
         }
         _ => format!("the model gives it {outcome}; {share:.1} % of all weight"),

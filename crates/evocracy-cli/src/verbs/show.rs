@@ -285,6 +285,32 @@ pub(super) fn draw(
     Ok(write_file(path, &[svg.as_bytes()])?)
 }
 
+/// A point as a row of the table.
+fn point_row(front: &FrontModel, at: usize) -> Vec<String> {
+    let point = front.points().get(at);
+    let mark = if at == front.chosen() { "*" } else { "" };
+    let threshold = match point.threshold {
+        None if point.weights.is_empty() => String::new(),
+        None => {
+            let weights: Vec<String> =
+                point.weights.iter().map(|weight| format!("{weight:.1}")).collect();
+            weights.join(" : ")
+        }
+        Some(least) if least.is_infinite() => "never".to_owned(),
+        Some(least) => format!("{least:.4}"),
+    };
+    let mut row = vec![format!("{at}{mark}"), words::number(point.complexity), threshold];
+    for (objective, value) in point.training.iter().enumerate() {
+        row.push(format!("{value:.4}"));
+        if let Some(promise) = point.promised.get(objective) {
+            let interval = promise.interval;
+            let (low, high) = (interval.low, interval.high);
+            row.push(format!("{:.4} ({low:.4} to {high:.4})", promise.value));
+        }
+    }
+    row
+}
+
 /// What the chosen point does, then all points as a table.
 pub(super) fn points(front: &FrontModel, model: &Model, most: Option<f64>) -> String {
     let points = front.points();
@@ -309,31 +335,7 @@ pub(super) fn points(front: &FrontModel, model: &Model, most: Option<f64>) -> St
     let step = listed.len().div_ceil(SHOWN).max(1);
     let shown =
         |(place, at): &(usize, &usize)| place.is_multiple_of(step) || **at == front.chosen();
-    let row = |at: usize| {
-        let point = points.get(at);
-        let mark = if at == front.chosen() { "*" } else { "" };
-        let threshold = match point.threshold {
-            None if point.weights.is_empty() => String::new(),
-            None => {
-                let weights: Vec<String> =
-                    point.weights.iter().map(|weight| format!("{weight:.1}")).collect();
-                weights.join(" : ")
-            }
-            Some(least) if least.is_infinite() => "never".to_owned(),
-            Some(least) => format!("{least:.4}"),
-        };
-        let mut row = vec![format!("{at}{mark}"), words::number(point.complexity), threshold];
-        for (objective, value) in point.training.iter().enumerate() {
-            row.push(format!("{value:.4}"));
-            if let Some(promise) = point.promised.get(objective) {
-                let interval = promise.interval;
-                let (low, high) = (interval.low, interval.high);
-                row.push(format!("{:.4} ({low:.4} to {high:.4})", promise.value));
-            }
-        }
-        row
-    };
-    let rows = listed.iter().enumerate().filter(shown).map(|(_, &at)| row(at));
+    let rows = listed.iter().enumerate().filter(shown).map(|(_, &at)| point_row(front, at));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let table = tables::plain(&header, rows);
     let left = if step > 1 {

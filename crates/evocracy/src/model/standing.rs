@@ -75,7 +75,9 @@ pub(super) fn count(
             let applies = |rule: &usize| book.rules[*rule].applies(&cells, ids[row], book.missing);
             applying.extend((0..book.rules.len()).filter(applies));
             let id = task.row_id(row);
-            applying.iter().for_each(|&rule| sums[rule][0].add(task.target(), id));
+            for &rule in &applying {
+                sums[rule][0].add(task.target(), id);
+            }
             if let Some(rule) = decider(book, &applying) {
                 sums[rule][1].add(task.target(), id);
             }
