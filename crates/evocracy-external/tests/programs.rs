@@ -78,8 +78,9 @@ fn failure(body: &str, limit: f64) -> String {
 fn crashes_hangs_wrong_counts_and_non_labels_are_told() {
     let crash = failure("sys.stderr.write('no licence\\n'); sys.exit(3)", 20.0);
     assert!(crash.contains("ended") && crash.contains("no licence"), "{crash}");
-    let hang = failure("time.sleep(60)", 0.3);
-    assert!(hang.contains("did not answer within 0.3 s"), "{hang}");
+    // The limit holds for the start of the program too, which is slow on a busy machine.
+    let hang = failure("time.sleep(60)", 4.5);
+    assert!(hang.contains("did not answer within 4.5 s"), "{hang}");
     let few = failure("print(json.dumps({'labels': '01'}), flush=True)", 20.0);
     assert!(few.contains("2 labels for 250 rows"), "{few}");
     let odd = failure("print(json.dumps({'labels': '7' * n}), flush=True)", 20.0);
