@@ -73,7 +73,9 @@ impl Half<'_> {
         for some in places.chunks(BLOCK) {
             run.stop.check()?;
             block.clear();
-            some.iter().for_each(|&at| block.extend_from_slice(self.column(at)));
+            for &at in some {
+                block.extend_from_slice(self.column(at));
+            }
             add_lower_outer(&mut products, n, &block);
         }
         let found = Eigen::until(&products, n, run.stop)?;

@@ -42,11 +42,15 @@ impl Spiked {
         let mut covariance = vec![0.0; width * width];
         add_lower_outer(&mut covariance, width, &points.cells);
         let freedom = rows as f64 - 1.0;
-        covariance.iter_mut().for_each(|cell| *cell /= freedom);
+        for cell in &mut covariance {
+            *cell /= freedom;
+        }
         let found = Eigen::until(&covariance, width, run.stop)?;
         let Eigen { mut values, vectors } = found
             .ok_or_else(|| Error::unsuitable("a covariance is not finite", "scale the columns"))?;
-        values.iter_mut().for_each(|value| *value = value.max(0.0));
+        for value in &mut values {
+            *value = value.max(0.0);
+        }
         values.reverse();
         let (noise, sizes) = estimate(&values, freedom);
         let directions = vectors.chunks_exact(width).rev();
