@@ -191,6 +191,7 @@ pub const BENCHES: &[Bench] = &[
             ("leukemia-moea", Limit(2.0)),
             // Five minutes on two cores.
             ("700x16571", Limit(600.0)),
+            ("700x16571-wall", Limit(300.0)),
         ],
     ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),

@@ -33,7 +33,7 @@ against itself on one: on the wall clock and in CPU seconds. `rvm` searches from
 (`explore=false`), as its peers do; the default searches from several and takes several times as
 long. linfa's AdaBoost ends long before its 200 members: its time is scaled to all of them. `abc`
 makes 20,000 proposals; pyabc's time is scaled to as many, and `external-wall` is on the wall clock
-(20,000 answers of a program). A case
+(20,000 answers of a program), as is `700x16571-wall` of `genes`, on two threads. A case
 with the name of a file is a data set of the folder that `EVOCRACY_DATA` names. The peers' versions
 are in `bench/requirements.txt`.
 

@@ -48,6 +48,8 @@ fn the_document_keeps_to_its_schema() {
         format!("select {SMALL} --splits 5 --permutations 0 --by moea -p evaluations=500 --json"),
         format!("select {SMALL} --splits 5 --given two.csv --json"),
         format!("select {SMALL} --splits 3 --permutations 0 --no-checks --resume kept --json"),
+        format!("select {SMALL} --splits 3 --permutations 2 --by auc --force g0001 --json"),
+        format!("select {SMALL} --splits 2 --permutations 2 --by screen -p level=1e-12 --json"),
     ] {
         let document = desk.json(&line);
         let errors: Vec<String> = schema
@@ -238,6 +240,10 @@ fn what_cannot_be_selected_is_said() {
     refused("select same.csv", 1, "every column has the same value");
     desk.write("twice.csv", "a,a,class\n1,2,x\n2,1,y\n");
     refused("select twice.csv", 1, "two columns are called `a`");
+    let large: Vec<String> =
+        (0..20).map(|i| format!("{},{i}e155,{}\n", i % 7, ["x", "y"][i % 2])).collect();
+    desk.write("large.csv", format!("a,b,class\n{}", large.concat()));
+    refused("select large.csv", 1, "the column `b` has the value 1e155");
     let numbers: Vec<String> = (0..20).map(|i| format!("{i},{},{}.5\n", i % 7, 3 * i)).collect();
     desk.write("numbers.csv", format!("a,b,y\n{}", numbers.concat()));
     refused("select numbers.csv", 1, "the target `y` is a number");
@@ -258,4 +264,81 @@ fn what_cannot_be_selected_is_said() {
     refused(&format!("select {SMALL} --max-memory 10K"), 1, "a half of 80 columns would need");
     refused(&format!("select {SMALL} --splits 0"), 2, "--splits");
     refused(&format!("select {SMALL} -p rounds=0"), 2, "rounds");
+}
+
+/// The same two columns, whatever form the file has.
+#[test]
+fn given_columns_are_read_from_any_table_that_names_them() {
+    let desk = Desk::new();
+    let rows: Vec<String> = (0..24)
+        .map(|row| {
+            let class = row % 2;
+            format!(
+                "{},{},{},{}\n",
+                3 * class + row % 5,
+                row % 7,
+                row % 3 + class,
+                ["x", "y"][class]
+            )
+        })
+        .collect();
+    desk.write("t.csv", format!("name,\"a, b\",TP53|7157,class\n{}", rows.concat()));
+    let named = |text: &str| -> Vec<String> {
+        desk.write("set.csv", text);
+        let found = desk.json("select t.csv --given set.csv --splits 2 --no-checks --json");
+        let table = found["table"].as_array().expect("a table").clone();
+        table.iter().map(|row| row["gene"].as_str().expect("a name").to_owned()).collect()
+    };
+    for text in [
+        "\u{feff}Gene\nname\n\"a, b\"\n",
+        "name\n\"a, b\"\n",
+        "a, b\nname\n",
+        "name\nname\na, b\n",
+        "rank,gene,score\n1,\"a, b\",0.5\n2,name,0.4\n",
+        "\"a, b\"\t0.5\r\nname\t0.4\r\n",
+    ] {
+        assert_eq!(named(text), ["name", "a, b"], "{text:?}");
+    }
+    assert_eq!(named("COLUMN\nTP53|7157\n"), ["TP53|7157"]);
+    // What --out wrote.
+    let line =
+        "select t.csv --by auc -p genes=2 --splits 4 --permutations 0 --no-checks --out o.csv";
+    let written = desk.json(&format!("{line} --json"));
+    let own = desk.json("select t.csv --given o.csv --splits 2 --no-checks --json");
+    let count = |found: &Value| found["table"].as_array().map(Vec::len);
+    assert_eq!(count(&own), count(&written));
+    for (text, name) in [("nmae\na, b\n", "nmae"), ("gene\nxyz\n", "xyz"), ("name\nxyz\n", "xyz")] {
+        desk.write("set.csv", text);
+        desk.line("select t.csv --given set.csv").fails(2, &[&format!("no column `{name}`")]);
+    }
+}
+
+/// What is said of chance was measured.
+#[test]
+fn forced_columns_and_given_sets_are_not_credited_with_chance() {
+    let desk = Desk::new();
+    let rows: Vec<String> = (0..40)
+        .map(|row| {
+            let class = row % 2;
+            let noise = |by: usize| (row * by) % 13;
+            let values = [10 * class + noise(5), noise(7919), noise(31), noise(17)];
+            format!("{},{}\n", values.map(|v| v.to_string()).join(","), ["well", "ill"][class])
+        })
+        .collect();
+    desk.write("t.csv", format!("age,a,b,c,class\n{}", rows.concat()));
+    let line =
+        "select t.csv --by auc -p genes=1 --splits 5 --permutations 4 --no-checks --force age";
+    let ran = desk.line(line);
+    assert!(ran.out.contains("the forced columns alone have areas of"), "{}", ran.out);
+    assert!(ran.out.contains("the one above has no p-value"), "{}", ran.out);
+    assert!(!ran.out.contains("(p ="), "{}", ran.out);
+    let json = desk.json(&format!("{line} --json"));
+    assert!(json["chance"]["auc_p"].is_null(), "{}", json["chance"]);
+    assert!(json["forced_auc"][1].as_f64() > Some(0.8), "{}", json["forced_auc"]);
+    desk.write("set.csv", "a\n");
+    let given = desk.line("select t.csv --given set.csv --splits 5 --no-checks");
+    assert_eq!(given.code, 0, "{}", given.err);
+    for words in ["Stability", "in common", "permut"] {
+        assert!(!given.out.contains(words), "{words}: {}", given.out);
+    }
 }

@@ -273,7 +273,7 @@ fn breast(run: &Run<'_>, quick: bool) -> Result<Findings> {
     // Do the tumours without BRCA1 fall into BRCA2 and sporadic ones in these genes?
     let genes: Vec<usize> = ard.counts.order().into_iter().take(PARTED).collect();
     let preparation = Preparation { scale: Scale::Log, ..Preparation::default() };
-    let parted = subclasses(&study.samples, &preparation, &genes, run);
+    let parted = subclasses(&study.samples, &preparation, &genes, run)?;
     if let Some(others) = parted.iter().find(|one| one.class.starts_with("the other")) {
         rows.push(Row::new("subclasses/p", others.p_value, "p-value"));
         rows.push(Row::new("subclasses/agreement", agreement(&others.groups)?, "fraction"));

@@ -87,7 +87,7 @@ fn relaxed(half: &Half<'_>, train: &[u32], run: &Run<'_>) -> Result<SparseClassi
         for (of_share, &share) in likely.chunks_mut(RIDGES.len()).zip(&SHARES) {
             let genes = lasso(&inner, share, run)?;
             for (sum, &ridge) in of_share.iter_mut().zip(&RIDGES) {
-                let scores = &inner.scores(&inner.refit(&genes, ridge)?)[1];
+                let scores = &inner.scores(&inner.refit(&genes, ridge, run)?)[1];
                 *sum += log_likelihood(scores, inner.test_truth());
             }
         }
@@ -95,7 +95,7 @@ fn relaxed(half: &Half<'_>, train: &[u32], run: &Run<'_>) -> Result<SparseClassi
     let best = (0..likely.len()).max_by(|&a, &b| likely[a].total_cmp(&likely[b]).then(b.cmp(&a)));
     let best = best.unwrap_or(0);
     let genes = lasso(half, SHARES[best / RIDGES.len()], run)?;
-    half.refit(&genes, RIDGES[best % RIDGES.len()])
+    half.refit(&genes, RIDGES[best % RIDGES.len()], run)
 }
 
 /// The places of the genes that the lasso selects.

@@ -120,7 +120,7 @@ impl Irls {
     }
 
     /// As [`Irls::fit`]; a stop ends it before the mode, with all fields as they are there.
-    pub(super) fn fit_until(
+    pub(crate) fn fit_until(
         &mut self,
         columns: &[f64],
         rows: &LogisticRows<'_>,

@@ -67,12 +67,12 @@ pub(super) fn apart(of: &ColumnAuc) -> f64 {
 }
 
 impl Way for ByAuc {
-    fn train(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let areas = screen(&half.columns, &half.truth);
         let apart: Vec<f64> = areas.iter().map(apart).collect();
         let one = |at: usize| {
             if half.forces() {
-                return half.refit(&[at], 1.0);
+                return half.refit(&[at], 1.0, run);
             }
             let weight = if areas[at].auc < 0.5 { -1.0 } else { 1.0 };
             let genes = vec![half.genes[at]];
@@ -83,7 +83,7 @@ impl Way for ByAuc {
 }
 
 impl Way for ByScreen {
-    fn train(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+    fn train(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let p_values = regressions(half);
         let adjusted = match self.correction {
             Correction::Bonferroni => {
@@ -97,7 +97,7 @@ impl Way for ByScreen {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(vec![half.refit(&places, self.penalty)?])
+        Ok(vec![half.refit(&places, self.penalty, run)?])
     }
 }
 
@@ -132,6 +132,6 @@ impl Way for ByForest {
             .into_iter()
             .filter(|&at| importance[at] > 0.0)
             .collect();
-        Ok(vec![half.refit(&places, self.penalty)?])
+        Ok(vec![half.refit(&places, self.penalty, run)?])
     }
 }

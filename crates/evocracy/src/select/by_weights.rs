@@ -52,9 +52,10 @@ fn classifier(
     places: &[usize],
     weights: &[f64],
     bias: f64,
+    run: &Run<'_>,
 ) -> Result<Vec<SparseClassifier>> {
     if half.forces() {
-        return Ok(vec![half.refit(places, RIDGE)?]);
+        return Ok(vec![half.refit(places, RIDGE, run)?]);
     }
     let genes = places.iter().map(|&at| half.genes[at]).collect();
     Ok(vec![SparseClassifier { genes, weights: weights.to_vec(), bias, cofactors: Vec::new() }])
@@ -66,7 +67,7 @@ impl Way for ByArd {
         run.reserve(&format!("three matrices of {n} samples"), &[3, n, n])?;
         let settings = ard::Settings { rounds: self.rounds, limit: self.limit };
         let found = ard::fit(&half.columns, &half.targets, settings, run.stop)?;
-        classifier(half, &found.columns, &found.weights, found.bias)
+        classifier(half, &found.columns, &found.weights, found.bias, run)
     }
 }
 
@@ -92,7 +93,7 @@ impl Way for ByRvm {
             .filter(|(basis, _)| **basis > 0)
             .map(|(basis, weight)| (basis - 1, *weight))
             .unzip();
-        classifier(half, &places, &weights, bias)
+        classifier(half, &places, &weights, bias, run)
     }
 }
 
@@ -119,7 +120,7 @@ impl Way for ByL1 {
         places.sort_unstable();
         // The weights of the lasso are drawn towards 0 by as much as selects the genes, which is too
         // much for a threshold: fitted anew they are those of a classifier (the relaxed lasso).
-        Ok(vec![half.refit(&places, self.penalty)?])
+        Ok(vec![half.refit(&places, self.penalty, run)?])
     }
 }
 

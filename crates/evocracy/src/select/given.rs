@@ -39,9 +39,9 @@ impl Selector for Given {
         vec![("genes", genes.join(","))]
     }
 
-    fn select(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+    fn select(&self, half: &Half<'_>, run: &Run<'_>) -> Result<Vec<SparseClassifier>> {
         let place = |gene: &u32| half.genes.binary_search(gene).ok();
         let places: Vec<usize> = self.genes.iter().filter_map(place).collect();
-        Ok(vec![half.refit(&places, 0.0)?])
+        Ok(vec![half.refit(&places, 0.0, run)?])
     }
 }

@@ -1,9 +1,9 @@
 //! One half of the samples to learn from and the other to judge on. Everything that is fitted to
 //! values (floor, means of missing ones, adjustment, scale) is fitted to the training half alone.
 
+mod refit;
+
 use super::{Samples, SparseClassifier};
-use crate::error::Result;
-use crate::kernel::irls::{Irls, LogisticRows};
 use crate::num::{dot, symmetric};
 use serde::Serialize;
 
@@ -50,16 +50,17 @@ impl Preparation {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn as_text<S: serde::Serializer>(scale: &Scale, to: S) -> std::result::Result<S::Ok, S::Error> {
+fn as_text<S: serde::Serializer>(scale: &Scale, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(if *scale == Scale::Log { "log" } else { "raw" })
 }
 
-/// The precision of cofactors and the bias in a refit: next to none.
-const FREE: f64 = 1e-6;
 /// A ridge on the normal equations of an adjustment: cofactors may be collinear.
 pub(super) const RIDGE: f64 = 1e-9;
 /// The median absolute value of normal noise is its standard deviation divided by this.
 pub(super) const MEDIAN_FACTOR: f64 = 1.4826;
+
+/// The squares of smaller values lose digits.
+const SMALL: f64 = 1e-140;
 
 /// A training half with its test half.
 #[derive(Debug)]
@@ -225,10 +226,15 @@ impl<'a> Half<'a> {
         }
         self.cofactors.adjust(train, other);
         let n = train.len() as f64;
+        let mut size = train.iter().fold(mean.abs(), |most, v| most.max(v.abs()));
+        if size > 0.0 && size < SMALL {
+            // The squares would be 0, and the column look constant.
+            train.iter_mut().chain(&mut *other).for_each(|value| *value /= size);
+            size = 1.0;
+        }
         let centre = train.iter().sum::<f64>() / n;
         let spread = (train.iter().map(|v| (v - centre).powi(2)).sum::<f64>() / n).sqrt();
         // Rounding of a constant is no spread.
-        let size = train.iter().fold(mean.abs(), |most, v| most.max(v.abs()));
         let factor = if spread > 1e-12 * size { 1.0 / spread } else { 0.0 };
         for value in train.iter_mut().chain(other) {
             *value = (*value - centre) * factor;
@@ -270,31 +276,6 @@ impl<'a> Half<'a> {
             crate::num::add_scaled(&mut scores[1], *weight, test);
         }
         scores
-    }
-
-    /// A ridge-penalised logistic fit of some genes (places in [`Half::genes`]), with all forced
-    /// cofactors.
-    pub fn refit(&self, places: &[usize], penalty: f64) -> Result<SparseClassifier> {
-        let n = self.rows();
-        let forced = self.preparation.force.len();
-        let mut design = vec![1.0; n];
-        for at in 0..forced {
-            design.extend_from_slice(&self.cofactors.train[at * n..(at + 1) * n]);
-        }
-        for &at in places {
-            design.extend_from_slice(self.column(at));
-        }
-        let mut alphas = vec![FREE; 1 + forced];
-        alphas.resize(1 + forced + places.len(), penalty.max(FREE));
-        let rows = LogisticRows { targets: &self.targets, weights: None, offsets: None };
-        let mut irls = Irls::default();
-        irls.fit(&design, &rows, &alphas, None)?;
-        Ok(SparseClassifier {
-            genes: places.iter().map(|&at| self.genes[at]).collect(),
-            weights: irls.weights[1 + forced..].to_vec(),
-            bias: irls.weights[0],
-            cofactors: irls.weights[1..=forced].to_vec(),
-        })
     }
 
     /// The targets, less their mean and what the cofactors explain.

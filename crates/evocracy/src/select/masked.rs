@@ -1,13 +1,13 @@
 //! Genes that could stand in for a selected one: a sparse classifier takes one of several that say
 //! the same, and the others look unimportant. They are found by their correlation with the winners,
 //! adjusted for cofactors as classifiers see them; their counts once the winners cannot be selected say
-//! how they would have done. One that is selected more often then was masked, others are alike. Winners
-//! are the genes with the largest counts.
+//! how they would have done on the same halves. One that is selected clearly more often then was
+//! masked, others are alike. Winners are the genes with the largest counts.
 
 use super::counts::Counts;
 use super::half::Half;
-use super::halving::Halving;
-use crate::error::Result;
+use super::halving::{Halving, SplitFound};
+use crate::error::{Error, Result};
 use crate::num::dot;
 use crate::run::Run;
 use serde::Serialize;
@@ -16,6 +16,8 @@ use serde::Serialize;
 pub const INTERCHANGEABLE: f64 = 0.7;
 /// The most partners that are listed for a winner, of those it masked and of those alike.
 const PARTNERS: usize = 20;
+/// A gene was masked if it is gained on more halves than it is lost on by so many standard errors.
+const CLEARLY: f64 = 2.0;
 
 /// A gene that is interchangeable with a winner.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,18 +48,19 @@ pub struct Group {
     pub members: Vec<usize>,
     /// Their names.
     pub also_selected: Vec<String>,
-    /// Genes that it masked: they are selected more often without the winners. Those with the
-    /// largest counts then come first, here and below.
+    /// Genes that it masked: they are selected clearly more often without the winners. Those with
+    /// the largest counts then come first, here and below.
     pub masked: Vec<Partner>,
-    /// Genes that are as much like it, and are not selected more often without the winners.
+    /// Genes that are as much like it, and are not selected clearly more often without the winners.
     pub alike: Vec<Partner>,
 }
 
-/// The groups of winners (in order of their counts), and the counts without them.
+/// The groups of winners (in order of their counts), and the counts without them. `found` are the
+/// splits with them; those without are the same ones, so that both follow from the seed of `run`.
 pub fn groups(
     halving: &Halving<'_>,
     winners: &[usize],
-    counts: &Counts,
+    found: &[SplitFound],
     run: &Run<'_>,
 ) -> Result<(Vec<Group>, Counts)> {
     let genes = halving.samples.genes().len();
@@ -70,8 +73,11 @@ pub fn groups(
     let mut out: Vec<usize> = winners.to_vec();
     out.sort_unstable();
     let run = &run.part(&format!("{out:?}"), 0);
-    let found = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
-    let without = Counts::new(&found, genes);
+    let without = if again.candidates() == 0 { Vec::new() } else { again.run(run)? };
+    // Counts of fewer splits are no counts without the winners.
+    run.stop.check()?;
+    let changes = Changes::new(found, &without, genes)?;
+    let (counts, without) = (Counts::new(found, genes), Counts::new(&without, genes));
     run.reserve(&format!("{genes} columns of all samples"), &[genes, halving.samples.rows()])?;
     let mut groups = alike(halving, winners, &left_out);
     for group in &mut groups {
@@ -85,11 +91,55 @@ pub fn groups(
         });
         let partners = std::mem::take(&mut group.alike);
         (group.masked, group.alike) =
-            partners.into_iter().partition(|partner| partner.without > partner.total);
+            partners.into_iter().partition(|partner| changes.more(partner.gene));
         group.masked.truncate(PARTNERS);
         group.alike.truncate(PARTNERS);
     }
     Ok((groups, without))
+}
+
+/// On how many halves each gene is selected without the winners alone, and with them alone.
+struct Changes {
+    gained: Vec<u32>,
+    lost: Vec<u32>,
+}
+
+impl Changes {
+    fn new(with: &[SplitFound], without: &[SplitFound], genes: usize) -> Result<Self> {
+        let mut changes = Self { gained: vec![0; genes], lost: vec![0; genes] };
+        // Nothing was selected where nothing can be.
+        if without.is_empty() {
+            return Ok(changes);
+        }
+        let same = |pair: (&SplitFound, &SplitFound)| {
+            pair.0.iter().zip(pair.1).all(|(one, other)| one.train == other.train)
+        };
+        if with.len() != without.len() || !with.iter().zip(without).all(same) {
+            return Err(Error::unsuitable(
+                "selections with and without the winners are of other halves",
+                "give the run that the selections are of",
+            ));
+        }
+        for (one, other) in with.iter().flatten().zip(without.iter().flatten()) {
+            let (before, after) = (one.genes(), other.genes());
+            let alone = |these: &[u32], those: &[u32], counts: &mut [u32]| {
+                for gene in these.iter().filter(|gene| those.binary_search(gene).is_err()) {
+                    counts[*gene as usize] += 1;
+                }
+            };
+            alone(&after, &before, &mut changes.gained);
+            alone(&before, &after, &mut changes.lost);
+        }
+        Ok(changes)
+    }
+
+    /// Whether a gene is selected clearly more often without the winners: as in McNemar's test only
+    /// halves that changed count, and without an effect their difference has the variance of their
+    /// number.
+    fn more(&self, gene: usize) -> bool {
+        let (gained, lost) = (f64::from(self.gained[gene]), f64::from(self.lost[gene]));
+        gained > lost && gained - lost >= CLEARLY * (gained + lost).sqrt()
+    }
 }
 
 /// The groups of winners with all genes that are interchangeable with them, not counted yet.
@@ -167,6 +217,13 @@ fn centred_ranks(values: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_than_noise_is_asked_for() {
+        let changes = Changes { gained: vec![0, 1, 3, 4, 30, 40], lost: vec![0, 0, 0, 0, 20, 20] };
+        let more: Vec<bool> = (0..6).map(|gene| changes.more(gene)).collect();
+        assert_eq!(more, [false, false, false, true, false, true]);
+    }
 
     #[test]
     fn rank_correlations() {

@@ -8,6 +8,7 @@
 //! | `selector` | the ways to select, by name |
 //! | `by_weights`, `by_scores`, `moea`, `given` | the ways themselves |
 //! | `halving`, `counts` | repeated stratified halving; how often genes were selected |
+//! | `cofactors` | columns that others are adjusted for |
 //! | `chance`, `null` | random selections and scores, stability; permuted labels |
 //! | `masked`, `labels`, `subclasses` | interchangeable genes, odd labels, groups within classes |
 //! | `report` | all of it as one value |
@@ -16,6 +17,7 @@ mod by_scores;
 mod by_weights;
 mod chance;
 mod classifier;
+mod cofactors;
 mod counts;
 mod given;
 mod half;

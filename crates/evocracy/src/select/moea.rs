@@ -316,7 +316,7 @@ impl Way for ByMoea {
         let of = |(set, grown): (&GeneSet, &Option<Grown>)| {
             let places: Vec<usize> = set.places().iter().map(|&place| place as usize).collect();
             if half.forces() {
-                return half.refit(&places, self.penalty);
+                return half.refit(&places, self.penalty, run);
             }
             let grown = grown.unwrap_or_else(|| areas.grow(set, None, &mut few));
             Ok(SparseClassifier {

@@ -24,8 +24,8 @@ pub struct NullCounts {
     coincident: Vec<u64>,
     /// The mean test area of each permutation.
     pub areas: Vec<f64>,
-    /// Mean and standard deviation of the test areas of all classifiers.
-    pub area: [f64; 2],
+    /// Mean and standard deviation of the test areas of all classifiers; none where there was none.
+    pub area: Option<[f64; 2]>,
 }
 
 /// One permutation.
@@ -62,7 +62,7 @@ pub fn null_counts(
     }
     if sums[0] > 0.0 {
         let mean = sums[1] / sums[0];
-        null.area = [mean, (sums[2] / sums[0] - mean * mean).max(0.0).sqrt()];
+        null.area = Some([mean, (sums[2] / sums[0] - mean * mean).max(0.0).sqrt()]);
     }
     Ok((!null.areas.is_empty()).then_some(null))
 }

@@ -2,6 +2,7 @@
 //! odd. The result is a value that shells word or draw.
 
 use super::chance::{Overlap, Stability, StableSet, overlap, random_auc, stability, stable_set};
+use super::cofactors;
 use super::counts::{Counts, ranks};
 use super::halving::{Halving, SplitFound};
 use super::labels::{LabelReport, correlation, label_report};
@@ -97,10 +98,13 @@ pub struct Summary {
 pub struct ChanceReport {
     /// How many permutations there were.
     pub permutations: usize,
-    /// Mean and standard deviation of the test area of classifiers of permuted labels.
-    pub permuted_auc: [f64; 2],
-    /// The share of permutations whose mean test area is as large.
-    pub auc_p: f64,
+    /// Mean and standard deviation of the test area of classifiers of permuted labels; none where
+    /// nothing was selected for them.
+    pub permuted_auc: Option<[f64; 2]>,
+    /// The share of permutations whose mean test area is as large. None without a classifier, and
+    /// where columns are forced: permuted labels break what those say as well, so that selected
+    /// columns would be credited with it.
+    pub auc_p: Option<f64>,
 }
 
 /// The result.
@@ -122,6 +126,9 @@ pub struct Selection {
     pub splits: [usize; 2],
     /// How classifiers did.
     pub performance: Summary,
+    /// The mean training and test area of the forced columns alone, on the same halves; none without
+    /// such columns.
+    pub forced_auc: Option<[f64; 2]>,
     /// Mean and standard deviation of the area of random scores of a test half.
     pub random_auc: (f64, f64),
     /// How much halves agree.
@@ -140,8 +147,8 @@ pub struct Selection {
     pub groups: Vec<Group>,
     /// Labels that look wrong.
     pub labels: Option<LabelReport>,
-    /// Groups within classes.
-    pub subclasses: Vec<Subclasses>,
+    /// Groups within classes; none where they were not looked for.
+    pub subclasses: Option<Vec<Subclasses>>,
     /// The training and the test area, accuracies and genes of every classifier.
     pub classifiers: Vec<ClassifierPoint>,
 }
@@ -169,7 +176,7 @@ pub fn select(halving: &Halving<'_>, options: SelectOptions, run: &Run<'_>) -> R
             "ask for at least one split, and leave some columns to select",
         ));
     }
-    check_cofactors(halving)?;
+    cofactors::check(halving)?;
     let found = halving.run(&run.part("counts", 0))?;
     let samples = halving.samples;
     let counts = Counts::new(&found, samples.genes().len());
@@ -181,39 +188,16 @@ pub fn select(halving: &Halving<'_>, options: SelectOptions, run: &Run<'_>) -> R
         None
     };
     let mut selection = summarise(halving, &found, &counts, null.as_ref(), options.level)?;
+    if whole && !halving.preparation.force.is_empty() {
+        selection.forced_auc = cofactors::alone(halving, run)?;
+    }
     if options.checks && whole && !run.stop.requested() {
-        match check(&mut selection, halving, &counts, run) {
+        match check(&mut selection, halving, &found, run) {
             Err(Error::Stopped) => {}
             other => other?,
         }
     }
     Ok(selection)
-}
-
-/// Refuses cofactors that are offered and adjusted for, and so many of them that they explain any
-/// values of a half.
-fn check_cofactors(halving: &Halving<'_>) -> Result<()> {
-    let Halving { samples, preparation, .. } = *halving;
-    if let Some(&gene) = preparation.offer.iter().find(|&&gene| preparation.adjusts(gene)) {
-        let name = &samples.genes()[gene as usize].name;
-        return Err(Error::unsuitable(
-            format!("the column `{name}` is offered, and others are adjusted for it"),
-            "leave it out of one of the two",
-        ));
-    }
-    let positives = samples.positive().iter().filter(|p| **p).count();
-    let rows = positives / 2 + (samples.rows() - positives) / 2;
-    let genes = 0..samples.genes().len() as u32;
-    let cofactors = genes.filter(|&gene| preparation.adjusts(gene)).count();
-    if cofactors > 0 && cofactors + 2 >= rows {
-        return Err(Error::unsuitable(
-            format!(
-                "{cofactors} columns to adjust for explain anything in halves of {rows} samples"
-            ),
-            "adjust for fewer columns",
-        ));
-    }
-    Ok(())
 }
 
 /// All that follows from the splits and the permutations.
@@ -235,7 +219,8 @@ fn summarise(
     let chance = null.map(|null| ChanceReport {
         permutations: null.areas.len(),
         permuted_auc: null.area,
-        auc_p: null.area_p(performance.auc[1]),
+        auc_p: (performance.classifiers > 0 && halving.preparation.force.is_empty())
+            .then(|| null.area_p(performance.auc[1])),
     });
     Ok(Selection {
         by: halving.selector.name(),
@@ -250,12 +235,13 @@ fn summarise(
         stability: stability(&selections, genes),
         stable: stable_set(counts, genes, FALSE_GENES)?,
         performance,
+        forced_auc: None,
         chance,
         table,
         winners,
         groups: Vec::new(),
         labels: None,
-        subclasses: Vec::new(),
+        subclasses: None,
         classifiers: points(found),
     })
 }
@@ -314,7 +300,7 @@ fn table(
     Ok(selected.map(row).collect())
 }
 
-fn summary(found: &[SplitFound], selections: &[Vec<u32>]) -> Summary {
+pub(super) fn summary(found: &[SplitFound], selections: &[Vec<u32>]) -> Summary {
     let all: Vec<&super::Performance> =
         found.iter().flatten().flat_map(|half| &half.classifiers).collect();
     let n = all.len().max(1) as f64;
@@ -348,7 +334,7 @@ fn summary(found: &[SplitFound], selections: &[Vec<u32>]) -> Summary {
 fn check(
     selection: &mut Selection,
     halving: &Halving<'_>,
-    counts: &Counts,
+    found: &[SplitFound],
     run: &Run<'_>,
 ) -> Result<()> {
     if selection.table.is_empty() {
@@ -358,11 +344,8 @@ fn check(
         selection.table.iter().take(most).map(|row| row.index).collect()
     };
     let leaders = best(selection.winners.clamp(LEADERS[0], LEADERS[1]));
-    let (groups, _) = groups(halving, &leaders, counts, &run.child("without", 0))?;
-    // Counts of fewer splits are no counts without the winners.
-    if run.stop.requested() {
-        return Err(Error::Stopped);
-    }
+    // The seed of the counts: the same halves.
+    let (groups, _) = groups(halving, &leaders, found, &run.part("without", 0))?;
     for row in &mut selection.table {
         let of = |group: &Group| group.winner == row.index || group.members.contains(&row.index);
         row.group = groups.iter().position(of).map(|at| at + 1);
@@ -375,6 +358,6 @@ fn check(
     // Classifiers that are perfect on every training half say nothing about their order; those of the
     // most frequent genes alone do.
     selection.labels = Some(label_report(halving, &genes, &run.child("labels", 0))?);
-    selection.subclasses = subclasses(halving.samples, halving.preparation, &parted, run);
+    selection.subclasses = Some(subclasses(halving.samples, halving.preparation, &parted, run)?);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The samples of a study: the value of every gene in every sample, and two classes.
 
-use crate::data::{Cells, Dataset, MISSING};
+use crate::data::{Cells, Dataset, DenseRows, MISSING};
 use crate::error::{Error, Remedy, Result};
 
 /// The fewest samples of a class: two for each half.
@@ -87,8 +87,18 @@ impl Samples {
                 ));
             }
         }
-        if let Some(bad) = cells.iter().find(|cell| cell.is_infinite()) {
-            return Err(Error::unsuitable(format!("a value is {bad}"), "mend or remove it"));
+        // The squares of larger ones would be infinite, and the column look constant.
+        let large = |cell: &f64| cell.abs() > DenseRows::LIMIT;
+        if let Some(at) = cells.iter().position(large) {
+            let name = &genes[at / positive.len()].name;
+            return Err(Error::unsuitable(
+                format!(
+                    "the column `{name}` has the value {:e}, and values are at most {:e}",
+                    cells[at],
+                    DenseRows::LIMIT
+                ),
+                "scale the column, or mend the value",
+            ));
         }
         let constant = cells.chunks_exact(positive.len()).map(is_constant).collect();
         Ok(Self { genes, cells, positive, names, constant })

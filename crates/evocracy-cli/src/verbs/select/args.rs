@@ -42,7 +42,8 @@ pub struct Args {
     /// `label` or `title`, else the last
     #[arg(long, value_name = "FILE")]
     pub names: Option<PathBuf>,
-    /// Instead of selecting, judge the columns that the first column of this file names
+    /// Instead of selecting, judge the columns that this file names: one in each line, or in a column
+    /// of a table, such as what --out wrote
     #[arg(long, value_name = "FILE", conflicts_with_all = ["by", "params"])]
     pub given: Option<PathBuf>,
     /// How many columns to show

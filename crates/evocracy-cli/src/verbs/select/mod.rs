@@ -2,16 +2,18 @@
 
 mod args;
 mod draw;
+mod given;
 mod words;
 
 pub use args::Args;
 
+use self::given::given;
 use super::fit::resumed_parts;
 use crate::shell::{Outcome, Shell};
 use crate::words::counted;
 use anyhow::Result;
 use evocracy::data::Dataset;
-use evocracy::data::read::{Format, read_table_until};
+use evocracy::data::read::{Format, Source, read_table_until};
 use evocracy::error::Error;
 use evocracy::run::{FolderStore, Run, Shelf, write_file};
 use evocracy::select::{
@@ -34,7 +36,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     }
     let preparation = preparation(&samples, args)?;
     let way: Box<dyn Selector> = match &args.given {
-        Some(file) => Box::new(Given::new(given(&samples, file)?, &samples, &preparation)?),
+        Some(file) => Box::new(Given::new(given(&samples, &data, file)?, &samples, &preparation)?),
         None => selector(&args.by, &args.params)?,
     };
     let store = args.resume.as_deref().map(FolderStore::open).transpose()?;
@@ -119,13 +121,13 @@ fn preparation(samples: &Samples, args: &Args) -> Result<Preparation> {
 const DESCRIBES: [&str; 4] = ["name", "description", "label", "title"];
 
 /// The cells of a file as texts, whatever they hold: the header and the text of each column.
-fn texts(file: &Path) -> Result<Vec<(String, Vec<String>)>> {
-    let sources = [Shell::beside(file)?];
-    let (guessed, _) = read_table_until(Shell::stop(), &sources, &Format::default())?;
+fn texts(source: &Source, format: &Format) -> Result<Vec<(String, Vec<String>)>> {
+    let sources = std::slice::from_ref(source);
+    let (guessed, _) = read_table_until(Shell::stop(), sources, format)?;
     // Once more as texts: 007 is a name.
     let nominal = guessed.schema().fields.iter().map(|field| field.name.clone()).collect();
-    let format = Format { nominal, ..Format::default() };
-    let (table, _) = read_table_until(Shell::stop(), &sources, &format)?;
+    let format = Format { nominal, ..format.clone() };
+    let (table, _) = read_table_until(Shell::stop(), sources, &format)?;
     let view = table.view();
     let cells = |column: usize| {
         (0..view.rows()).map(|row| view.show(row, column).unwrap_or_default()).collect()
@@ -136,7 +138,7 @@ fn texts(file: &Path) -> Result<Vec<(String, Vec<String>)>> {
 
 /// Says what columns are, from a file with a column of their names.
 fn describe(samples: &mut Samples, data: &Dataset, file: &Path) -> Result<()> {
-    let table = texts(file)?;
+    let table = texts(&Shell::beside(file)?, &Format::default())?;
     let features = data.features();
     let own: BTreeSet<&str> =
         (0..features.columns()).map(|at| features.field(at).name.as_str()).collect();
@@ -163,27 +165,6 @@ fn describe(samples: &mut Samples, data: &Dataset, file: &Path) -> Result<()> {
         .collect();
     samples.describe(|at| labels.get(features.field(at).name.as_str()).map(|&l| l.to_owned()));
     Ok(())
-}
-
-/// The genes of a file: the names in its first column.
-fn given(samples: &Samples, file: &Path) -> Result<Vec<u32>> {
-    let text = Shell::beside(file)?.text(Shell::MOST_BESIDE)?;
-    let mut genes = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let name = line.split([',', '\t', ';']).next().unwrap_or_default();
-        let name = name.trim().trim_matches('"');
-        if name.is_empty() || (number == 0 && ["gene", "genes", "name", "column"].contains(&name)) {
-            continue;
-        }
-        genes.extend(samples.find(name)?);
-    }
-    genes.sort_unstable();
-    genes.dedup();
-    if genes.is_empty() {
-        let what = format!("`{}` names no genes", file.display());
-        return Err(Error::unsuitable(what, "give one column name in each line").into());
-    }
-    Ok(genes)
 }
 
 /// Writes the ranked table as CSV, or everything as JSON.

@@ -4,7 +4,7 @@ use super::Args;
 use crate::tables;
 use crate::words::{counted, percent};
 use evocracy::data::Classes;
-use evocracy::select::{GeneRow, Group, LabelReport, Partner, Selection, Subclasses};
+use evocracy::select::{ChanceReport, GeneRow, Group, LabelReport, Partner, Selection, Subclasses};
 
 /// Masked columns that are named beside a winner, and as many that are alike.
 const SHOWN: usize = 4;
@@ -19,10 +19,8 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
         counted(found.splits[0] as u64, "random split"),
     );
     if found.splits[0] < found.splits[1] {
-        text += &format!(
-            "Interrupted: {} splits were asked for, so there are no p-values.\n",
-            found.splits[1]
-        );
+        let so = if p_values(args) { ", so there are no p-values" } else { "" };
+        text += &format!("Interrupted: {} splits were asked for{so}.\n", found.splits[1]);
     }
     if found.constant > 0 {
         text += &format!(
@@ -43,20 +41,29 @@ pub fn all(found: &Selection, args: &Args, data: &str) -> String {
     }
     text += &groups(&found.groups);
     text += &found.labels.as_ref().map_or(String::new(), labels);
-    text += &subclasses(&found.subclasses);
+    text += &found.subclasses.as_deref().map_or(String::new(), subclasses);
     if !args.no_checks {
         text += &unlooked(found);
     }
     text
 }
 
+/// Whether p-values were asked for. A given set is selected on every half.
+fn p_values(args: &Args) -> bool {
+    args.permutations > 0 && args.given.is_none()
+}
+
 /// What an interruption left out of the checks.
 fn unlooked(found: &Selection) -> String {
-    if found.labels.is_some() || found.table.is_empty() {
+    if found.subclasses.is_some() || found.table.is_empty() {
         return String::new();
     }
-    let masked = if found.groups.is_empty() { "interchangeable columns, " } else { "" };
-    format!("Interrupted: {masked}wrong labels and groups within classes were not looked for.\n")
+    let what = match (found.groups.is_empty(), found.labels.is_none()) {
+        (true, _) => "interchangeable columns, wrong labels and groups within classes",
+        (false, true) => "wrong labels and groups within classes",
+        (false, false) => "groups within classes",
+    };
+    format!("Interrupted: {what} were not looked for.\n")
 }
 
 /// Several classes, none of which was chosen.
@@ -85,6 +92,11 @@ fn performance(found: &Selection) -> String {
         percent(p.accuracy[0]),
         percent(p.accuracy[1]),
     );
+    if let Some([train, test]) = found.forced_auc {
+        text += &format!(
+            "On the same halves the forced columns alone have areas of {train:.3} and {test:.3}.\n"
+        );
+    }
     if p.perfect_training > 0.5 && p.auc[1] < 0.99 {
         text += &format!(
             "{} of them order their own half without an error: the training figures say nothing.\n",
@@ -94,7 +106,8 @@ fn performance(found: &Selection) -> String {
     text
 }
 
-fn chance(found: &Selection, args: &Args) -> String {
+/// How much halves agree. Those of a given set always do.
+fn agreement(found: &Selection) -> String {
     let o = &found.overlap;
     let mut text = format!(
         "The two halves of a split have {:.2} selected columns in common on average; random selections of the same sizes would have {:.3}.\n",
@@ -106,16 +119,40 @@ fn chance(found: &Selection, args: &Args) -> String {
             s.index
         );
     }
+    text
+}
+
+/// What permuted labels do to areas.
+fn permuted(c: &ChanceReport, asked: u32, forced: bool) -> String {
+    let times = if c.permutations < asked as usize {
+        format!("{} of {asked} times, then it was interrupted", c.permutations)
+    } else {
+        counted(c.permutations as u64, "time")
+    };
+    let area = match (c.permuted_auc, c.auc_p) {
+        (None, _) => "no column was selected".to_owned(),
+        (Some([mean, _]), None) if forced => format!(
+            "the test area is {mean:.3} on average; the one above has no p-value, since these labels break what forced columns say as well"
+        ),
+        (Some([mean, _]), None) => format!("the test area is {mean:.3} on average"),
+        (Some([mean, _]), Some(p)) => {
+            format!("the test area is {mean:.3} on average (p = {p:.3} for the one above)")
+        }
+    };
+    format!("With permuted labels ({times}) {area}.\n")
+}
+
+fn chance(found: &Selection, args: &Args) -> String {
+    let mut text = if args.given.is_none() { agreement(found) } else { String::new() };
     let Some(c) = &found.chance else {
-        if args.given.is_none() {
+        if args.permutations == 0 && args.given.is_none() {
             text += "Without permutations there are no p-values (see --permutations).\n";
+        } else if p_values(args) && found.splits[0] == found.splits[1] {
+            text += "Interrupted before labels were permuted once, so there are no p-values.\n";
         }
         return text;
     };
-    text += &format!(
-        "With permuted labels ({} times) the test area is {:.3} on average (p = {:.3} for the one above).\n",
-        c.permutations, c.permuted_auc[0], c.auc_p
-    );
+    text += &permuted(c, args.permutations, !args.force.is_empty());
     text += &format!(
         "{} at most {} expected false discoveries (q).\n",
         match found.winners {
@@ -188,7 +225,7 @@ fn groups(groups: &[Group]) -> String {
 fn partners(all: &[Partner]) -> Option<String> {
     let one = |partner: &Partner| {
         format!(
-            "{} (correlation {:.2}; {} selections, {} without all columns that have a group)",
+            "{} (correlation {:.2}; {} selections, {} on the same halves without all columns that have a group)",
             partner.name, partner.correlation, partner.total, partner.without
         )
     };
@@ -262,6 +299,8 @@ mod tests {
         let options = SelectOptions { permutations: 0, ..SelectOptions::default() };
         let mut found = select(&halving, options, &Run::new(1, &stop, &pool))?;
         assert_eq!(unlooked(&found), "");
+        found.subclasses = None;
+        assert!(unlooked(&found).contains("Interrupted: groups within classes were not"));
         found.labels = None;
         assert!(unlooked(&found).contains("Interrupted: wrong labels and groups within classes"));
         found.groups.clear();
@@ -269,5 +308,18 @@ mod tests {
         found.table.clear();
         assert_eq!(unlooked(&found), "");
         Ok(())
+    }
+
+    #[test]
+    fn permutations_are_said_as_they_were() {
+        let of = |permuted_auc, auc_p| ChanceReport { permutations: 3, permuted_auc, auc_p };
+        let said = permuted(&of(Some([0.5, 0.1]), Some(0.25)), 3, false);
+        assert!(said.contains("(3 times) the test area is 0.500 on average (p = 0.250"), "{said}");
+        let cut = permuted(&of(Some([0.5, 0.1]), Some(0.25)), 20, false);
+        assert!(cut.contains("(3 of 20 times, then it was interrupted)"), "{cut}");
+        let none = permuted(&of(None, None), 3, false);
+        assert!(none.ends_with("(3 times) no column was selected.\n"), "{none}");
+        let forced = permuted(&of(Some([0.5, 0.1]), None), 3, true);
+        assert!(forced.contains("no p-value") && !forced.contains("p ="), "{forced}");
     }
 }

@@ -81,3 +81,17 @@ fn logarithms_leave_cofactors_as_they_are() {
     assert_near(&half.prepare(1, &TEST).1, &[3.0, -1.0, -1.0, 1.0]);
     assert!(half.column(0).iter().all(|value| value.abs() > 0.4), "logarithms 0, 2, 4, 6");
 }
+
+/// A column is the same at any scale that is not refused.
+#[test]
+fn very_small_and_very_large_values_are_values() {
+    let values = [1.0, 4.0, 16.0, 64.0, 1.0, 2.0, 4.0, 8.0];
+    let scales = [1.0, 1e-300, 1e-200, 1e-141, 1e148];
+    let samples = samples(&scales.map(|scale| values.map(|value| value * scale)));
+    let raw = Preparation::default();
+    let half = half(&samples, &raw);
+    for at in 1..scales.len() {
+        assert_near(half.column(at), half.column(0));
+        assert_near(&half.prepare(at, &TEST).1, &half.prepare(0, &TEST).1);
+    }
+}

@@ -73,3 +73,40 @@ fn noise_has_no_winners() -> Result<()> {
     }
     Ok(())
 }
+
+/// A cofactor that follows the class makes every classifier good, whatever gene it has beside it.
+#[test]
+fn genes_are_not_credited_with_forced_cofactors() -> Result<()> {
+    let samples = small();
+    // The cofactor in the place of the first gene, and noise in that of all others.
+    let mut draws = rng(Seed::new(5));
+    let mut cells: Vec<f64> = (0..60 * 40).map(|_| draws.random::<f64>()).collect();
+    for (cell, &positive) in cells.iter_mut().zip(samples.positive()) {
+        *cell += if positive { 0.8 } else { 0.0 };
+    }
+    let (genes, names) = (samples.genes().to_vec(), samples.class_names().clone());
+    let samples = Samples::of(genes, cells, samples.positive().to_vec(), names)?;
+    let preparation = Preparation { force: vec![0], ..Preparation::default() };
+    let selector = selector("auc", &[("genes".to_owned(), "1".to_owned())])?;
+    let halving = Halving {
+        samples: &samples,
+        selector: selector.as_ref(),
+        preparation: &preparation,
+        splits: 10,
+        left_out: &[],
+    };
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let options = SelectOptions { permutations: 4, checks: false, ..SelectOptions::default() };
+    let found = select(&halving, options, &Run::new(1, &stop, &pool))?;
+    let alone = found.forced_auc.unwrap();
+    let area = found.performance.auc[1];
+    assert!(area > 0.8 && alone[1] > area, "{alone:?} {area}");
+    assert_eq!(found.chance.unwrap().auc_p, None);
+    // The halves are those of the counts.
+    let none = Given { genes: Vec::new() };
+    let same = Halving { selector: &none, ..halving }.run(&Run::new(1, &stop, &pool))?;
+    let areas = area_pairs(&same);
+    let mean = areas.iter().map(|pair| pair[1]).sum::<f64>() / areas.len() as f64;
+    assert!((mean - alone[1]).abs() < 1e-12);
+    Ok(())
+}

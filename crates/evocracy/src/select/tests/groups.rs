@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::evolve::{Rng, gauss};
+use crate::select::classifier::auc_of;
 use crate::select::samples::Gene;
 
 /// Columns of forty samples, every other one positive.
@@ -27,8 +28,7 @@ fn found(samples: &Samples, preparation: &Preparation, winner: usize) -> Result<
     let halving = Halving { samples, selector, preparation, splits: 6, left_out: &[] };
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(1, &stop, &pool);
-    let counts = Counts::new(&halving.run(&run)?, samples.genes().len());
-    let (mut groups, _) = groups(&halving, &[winner], &counts, &run)?;
+    let (mut groups, _) = groups(&halving, &[winner], &halving.run(&run)?, &run)?;
     Ok(groups.remove(0))
 }
 
@@ -67,5 +67,61 @@ fn columns_are_compared_as_they_are_adjusted() -> Result<()> {
     let adjusted = Preparation { adjust: vec![2], ..Preparation::default() };
     let adjusted = found(&samples, &adjusted, 0)?;
     assert_eq!((adjusted.masked, adjusted.alike), (vec![], vec![]));
+    Ok(())
+}
+
+/// Selects every column whose area is far from one half, whatever others do.
+struct Single;
+
+impl Selector for Single {
+    fn name(&self) -> &'static str {
+        "single"
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn select(&self, half: &Half<'_>, _: &Run<'_>) -> Result<Vec<SparseClassifier>> {
+        let far = |at: &usize| (auc_of(half.column(*at), &half.truth) - 0.5).abs() > 0.25;
+        let one = |at: usize| SparseClassifier {
+            genes: vec![half.genes[at]],
+            weights: vec![1.0],
+            ..SparseClassifier::default()
+        };
+        Ok((0..half.genes.len()).filter(far).map(one).collect())
+    }
+}
+
+/// Columns whose selection has nothing to do with others have the same counts without the winners:
+/// the halves are the same ones.
+#[test]
+fn what_does_not_depend_on_winners_is_not_masked() -> Result<()> {
+    let mut draws = rng(Seed::new(3));
+    let class: Vec<f64> = (0..40).map(|row| f64::from(row % 2)).collect();
+    let base = sum(&class, &noise(&mut draws, 0.7));
+    let columns: Vec<Vec<f64>> = (0..60).map(|_| sum(&base, &noise(&mut draws, 0.3))).collect();
+    let samples = study(&columns);
+    let preparation = Preparation::default();
+    let halving = Halving {
+        samples: &samples,
+        selector: &Single,
+        preparation: &preparation,
+        splits: 10,
+        left_out: &[],
+    };
+    let (stop, pool) = (Stop::new(), Pool::new(1)?);
+    let options = SelectOptions { permutations: 0, ..SelectOptions::default() };
+    let found = select(&halving, options, &Run::new(1, &stop, &pool))?;
+    assert!(found.groups.iter().any(|group| !group.alike.is_empty()));
+    for group in &found.groups {
+        assert_eq!(group.masked, vec![]);
+        assert!(group.alike.iter().all(|partner| partner.without == partner.total));
+        // Counts that are neither none nor all would differ on other halves.
+        assert!(group.alike.iter().any(|partner| (1..20).contains(&partner.total)));
+    }
+    // Selections on other halves cannot be compared.
+    let other = halving.run(&Run::new(2, &stop, &pool))?;
+    assert!(groups(&halving, &[0], &other, &Run::new(1, &stop, &pool)).is_err());
     Ok(())
 }

@@ -148,19 +148,19 @@ fn counts_without_winners_are_those_of_these_winners() -> Result<()> {
         Halving { samples, selector, preparation: &preparation, splits: 4, left_out: &[] };
     let (stop, pool) = (Stop::new(), Pool::new(1)?);
     let run = Run::new(2, &stop, &pool);
-    let counts = Counts::new(&halving.run(&run)?, samples.genes().len());
-    let order = counts.order();
+    let with = halving.run(&run)?;
+    let order = Counts::new(&with, samples.genes().len()).order();
     let store = MemoryStore::default();
     let kept = Run { shelf: Shelf::new(&store, "select"), ..run.clone() };
-    let (_, two) = groups(&halving, &order[..2], &counts, &kept)?;
+    let (_, two) = groups(&halving, &order[..2], &with, &kept)?;
     assert!(two.total[order[2]] > 0);
-    let (found, three) = groups(&halving, &order[..3], &counts, &kept)?;
+    let (found, three) = groups(&halving, &order[..3], &with, &kept)?;
     assert_eq!(three.total[order[2]], 0);
-    assert_eq!((found, three), groups(&halving, &order[..3], &counts, &run)?);
+    assert_eq!((found, three), groups(&halving, &order[..3], &with, &run)?);
     // The same winners in another order find their splits.
     let before = store.counts();
     let turned: Vec<usize> = order[..2].iter().rev().copied().collect();
-    assert_eq!(groups(&halving, &turned, &counts, &kept)?.1, two);
+    assert_eq!(groups(&halving, &turned, &with, &kept)?.1, two);
     assert_eq!(store.counts(), (before.0 + 4, before.1));
     Ok(())
 }
@@ -178,8 +178,11 @@ fn nothing_selected_is_nothing_to_check() -> Result<()> {
     let run = Run::new(1, &stop, &pool);
     let options = SelectOptions { permutations: 1, ..SelectOptions::default() };
     let found = select(&halving, options, &run)?;
-    assert!(found.table.is_empty() && found.groups.is_empty() && found.subclasses.is_empty());
+    assert!(found.table.is_empty() && found.groups.is_empty() && found.subclasses.is_none());
     assert_eq!(found.labels, None);
+    // Of nothing that was selected there is no area.
+    let chance = found.chance.unwrap();
+    assert_eq!((chance.permuted_auc, chance.auc_p), (None, None));
     assert_eq!(label_report(&halving, &[], &run)?, LabelReport::default());
     Ok(())
 }
@@ -234,7 +237,7 @@ fn a_stop_during_the_checks_keeps_the_counts_and_no_part_of_a_check() -> Result<
         assert_eq!(cut.splits, [3, 3]);
         let total = |found: &Selection| found.table.iter().map(|row| row.total).collect::<Vec<_>>();
         assert_eq!(total(&cut), total(&whole));
-        assert!(cut.groups.is_empty() && cut.labels.is_none() && cut.subclasses.is_empty());
+        assert!(cut.groups.is_empty() && cut.labels.is_none() && cut.subclasses.is_none());
     }
     Ok(())
 }

@@ -36,6 +36,18 @@ fn cofactors_leave_something_to_explain() {
     assert!(many.contains("18 columns to adjust for explain anything in halves of 20"), "{many}");
     let both = Preparation { offer: vec![3], ..adjust(5) };
     assert!(said(&both).contains("is offered, and others are adjusted"));
+    let mut cells: Vec<f64> = (0..60).flat_map(|gene| samples.values(gene)).copied().collect();
+    cells[40..80].fill(7.0);
+    let (genes, names) = (samples.genes().to_vec(), samples.class_names().clone());
+    let flat = Samples::of(genes, cells, samples.positive().to_vec(), names).unwrap();
+    for preparation in [
+        Preparation { force: vec![1], ..Preparation::default() },
+        Preparation { adjust: vec![0, 1], ..Preparation::default() },
+        Preparation { offer: vec![1], ..Preparation::default() },
+    ] {
+        let said = refused::said(&flat, "auc", &preparation, u64::MAX);
+        assert!(said.contains("`g0002` has the same value, or none"), "{said}");
+    }
 }
 
 #[test]
@@ -51,4 +63,17 @@ fn given_genes_are_all_looked_at() {
     let empty = Samples::of(genes, cells, samples.positive().to_vec(), names).unwrap();
     let missing = Given::new(vec![0], &empty, &Preparation::default()).unwrap_err().to_string();
     assert!(missing.contains("`g0001` has the same value, or none"), "{missing}");
+}
+
+#[test]
+fn values_whose_squares_are_infinite_are_refused() {
+    let samples = small();
+    for value in [1.1e150, -1e200, f64::INFINITY] {
+        let mut cells: Vec<f64> = (0..60).flat_map(|gene| samples.values(gene)).copied().collect();
+        cells[2 * 40 + 7] = value;
+        let (genes, names) = (samples.genes().to_vec(), samples.class_names().clone());
+        let found = Samples::of(genes, cells, samples.positive().to_vec(), names);
+        let said = found.unwrap_err().to_string();
+        assert!(said.contains("the column `g0003` has the value"), "{said}");
+    }
 }
