@@ -172,6 +172,9 @@ fn fit(
     let (classes, _) = task.labels()?;
     let encoder = Encoder::fit(Encoding::Auto, Input::Levels, task)?;
     let encoded = encoder.encode(task.features)?;
+    // Codes are half a number each, and are held once more by the folds.
+    let (count, columns) = (task.features.rows(), encoded.view().columns());
+    run.reserve("to combine labels", &[count, columns])?;
     let (experts, rows) = Rows::new(&task.with_features(encoded.view()))?;
     let inputs = Schema { fields: encoded.view().fields().cloned().collect() };
     let names = Names { experts: &experts, inputs: &inputs, classes, target: task.target_name() };
@@ -206,7 +209,10 @@ fn fit(
         tried.retain(|trial| trial.way.is_counted());
     }
     if let Some(trials) = trials.as_ref().filter(|_| blend && !run.stop.requested()) {
-        tried.extend(trials.blend(&tried)?);
+        match trials.blend(&tried, run.stop) {
+            Err(Error::Stopped) => tried.retain(|trial| trial.way.is_counted()),
+            blend => tried.extend(blend?),
+        }
     }
     let settle = Settle { names: &names, rows: &rows, smoothing: settings.smoothing, run };
     let settled = settle.on(&ways, trials.as_ref(), &mut tried, left_out)?;
