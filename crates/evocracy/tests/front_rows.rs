@@ -167,10 +167,9 @@ fn a_stop_leaves_a_front_or_says_so() -> Result<()> {
                     // Once it was raised next to nothing more is done.
                     assert!(stop.looks_after() < 60, "{looks}: {}", stop.looks_after());
                 }
-                Err(error) => assert!(
-                    matches!(error, evocracy::error::Error::Stopped),
-                    "{looks}: {error}"
-                ),
+                Err(error) => {
+                    assert!(matches!(error, evocracy::error::Error::Stopped), "{looks}: {error}")
+                }
             }
         }
         assert!(interrupted > 0, "{:?}", learner);

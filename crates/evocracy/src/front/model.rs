@@ -116,7 +116,10 @@ impl FrontModel {
         }
         let n = rows.rows();
         if n == 0 {
-            return Err(Error::unsuitable("there are no rows to judge the points of a front on", ""));
+            return Err(Error::unsuitable(
+                "there are no rows to judge the points of a front on",
+                "",
+            ));
         }
         if positive.len() != n {
             let problem = format!("{} classes for {n} rows", positive.len());

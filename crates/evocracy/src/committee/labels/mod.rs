@@ -43,7 +43,7 @@ use network::{Names, Structure};
 use report::Judging;
 use rows::Rows;
 use settle::Settle;
-use trials::Trials;
+use trials::{Trial, Trials};
 use ways::{Way, affordable};
 
 /// What all combiners of labels can be told.
@@ -204,16 +204,7 @@ fn fit(
             return Err(Error::Stopped);
         }
     }
-    if run.stop.requested() {
-        // What is chosen is fitted once more, for which searches have no time left.
-        tried.retain(|trial| trial.way.is_counted());
-    }
-    if let Some(trials) = trials.as_ref().filter(|_| blend && !run.stop.requested()) {
-        match trials.blend(&tried, run.stop) {
-            Err(Error::Stopped) => tried.retain(|trial| trial.way.is_counted()),
-            blend => tried.extend(blend?),
-        }
-    }
+    blended_too(trials.as_ref().filter(|_| blend), &mut tried, run)?;
     let settle = Settle { names: &names, rows: &rows, smoothing: settings.smoothing, run };
     let settled = settle.on(&ways, trials.as_ref(), &mut tried, left_out)?;
     let compared = match &trials {
@@ -231,4 +222,19 @@ fn fit(
         LabelsModel { classes: classes.clone(), encoder, experts, law: settled.law, report };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
+}
+
+/// Adds the blend of what was tried, where one is wanted. After a stop only that is kept which is one
+/// pass over the rows: what is chosen is fitted once more, for which searches have no time left.
+fn blended_too(trials: Option<&Trials>, tried: &mut Vec<Trial>, run: &Run<'_>) -> Result<()> {
+    if !run.stop.requested() {
+        match trials.map(|trials| trials.blend(tried, run.stop)).transpose() {
+            Err(Error::Stopped) => {}
+            blend => tried.extend(blend?.flatten()),
+        }
+    }
+    if run.stop.requested() {
+        tried.retain(|trial| trial.way.is_counted());
+    }
+    Ok(())
 }

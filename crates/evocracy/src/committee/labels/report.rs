@@ -170,12 +170,7 @@ fn twins(names: &Names<'_>, rows: &Rows) -> Vec<Option<usize>> {
 
 /// How often its labels are right, and how often it abstains. Labels that are no classes are not
 /// right or wrong: what they are a vote for was learnt from the same rows.
-fn shares(
-    names: &Names<'_>,
-    named: &Named<'_>,
-    rows: &Rows,
-    expert: usize,
-) -> (Option<f64>, f64) {
+fn shares(names: &Names<'_>, named: &Named<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
     let (mut right, mut votes, mut silent, mut all) = (0.0, 0.0, 0.0, 0.0);
     let levels = names.inputs.fields[expert].levels();
     let classes = levels.iter().all(|level| named.class(level).is_some());

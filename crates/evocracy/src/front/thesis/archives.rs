@@ -107,12 +107,7 @@ impl<F: Family> TwoArchives<'_, F> {
 
     /// Deals the rows anew and judges the members of the training archive on the new halves; after a
     /// stop the first of them at least.
-    fn deal(
-        &mut self,
-        positive: &[bool],
-        halves: &[Vec<u32>; 2],
-        stop: &Stop,
-    ) -> Result<()> {
+    fn deal(&mut self, positive: &[bool], halves: &[Vec<u32>; 2], stop: &Stop) -> Result<()> {
         let members = Self::unique(&self.train.archive);
         let of = |member: usize| {
             let entries = self.train.archive.iter().filter(move |entry| entry.payload.0 == member);
