@@ -98,11 +98,7 @@ pub fn random_order(nodes: usize, rng: &mut Rng) -> Vec<u32> {
 /// An order by mutual information: with `first` given, that node and then the others by how much
 /// they say about it; else all by how much they say about the others together. Among equals the
 /// smallest number comes first. After a stop, what was not looked at counts as saying nothing.
-pub fn information_order(
-    data: &Discrete,
-    first: Option<usize>,
-    stop: &Stop,
-) -> Result<Vec<u32>> {
+pub fn information_order(data: &Discrete, first: Option<usize>, stop: &Stop) -> Result<Vec<u32>> {
     data.check_complete()?;
     let nodes = data.variables();
     if let Some(first) = first.filter(|first| *first >= nodes) {
