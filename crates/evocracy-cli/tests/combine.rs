@@ -131,7 +131,14 @@ fn a_test_table_that_does_not_fit_is_refused_first() {
     let line = "combine train.csv --truth truth --experts one,two,three --out c.evo -m naive";
     desk.line(&format!("{line} --test lack.csv")).fails(1, &["three", "missing"]);
     desk.line(&format!("{line} --test wrong.csv")).fails(1, &["`9`", "none of the classes"]);
-    desk.line(&format!("{line} --test nowhere.csv")).fails(2, &["nowhere.csv"]);
+    // What is remarked on before training is not reached.
+    desk.write("odd.csv", desk.read("train.csv") + "r999,1.0,1,1,1,1\n");
+    let odd = line.replace("train.csv", "odd.csv");
+    assert!(desk.line(&odd.replace(" --out c.evo", "")).err.contains("note: `one`"));
+    let nowhere = desk.line(&format!("{odd} --test nowhere.csv"));
+    assert!(!nowhere.err.contains("note: `one`"), "{}", nowhere.err);
+    nowhere.fails(2, &["nowhere.csv"]);
+    std::fs::remove_file(desk.path("odd.csv")).expect("it was written");
     assert_eq!(desk.files(), files);
     // Labels that training did not show, and empty cells, are no obstacle.
     let found = desk.json(&format!("{line} --test new.csv --json"));

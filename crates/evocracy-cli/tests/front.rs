@@ -211,3 +211,26 @@ fn every_family_and_scheme_makes_a_front() {
         assert_eq!(judged.code, 0, "{line}: {}", judged.err);
     }
 }
+
+/// Rows of classes that a front does not know are neither positive nor negative.
+#[test]
+fn unknown_classes_do_not_count_in_the_area() {
+    let desk = Desk::new();
+    let mut text = "x,y,class\n".to_owned();
+    for row in 0..80 {
+        let (x, class) = ((row * 37) % 100, if (row * 53) % 100 < 50 { "no" } else { "yes" });
+        let shift = if class == "yes" { 30 } else { 0 };
+        text += &format!("{},{},{class}\n", x + shift, (row * 17) % 29);
+    }
+    desk.write("train.csv", &text);
+    // What the front is most certain of, but of another class.
+    let more = text.clone() + &"200,1,maybe\n".repeat(40);
+    desk.write("more.csv", more);
+    let made = desk.line(&format!("front train.csv {SMALL} --out f.front --quiet"));
+    assert_eq!(made.code, 0, "{}", made.err);
+    let area = |table: &str| {
+        let found = desk.json(&format!("evaluate f.front {table} --json"));
+        found["front"]["test_area"].as_f64().expect("an area")
+    };
+    assert!((area("train.csv") - area("more.csv")).abs() < 1e-9);
+}

@@ -373,3 +373,33 @@ fn a_silent_program_is_not_asked_by_every_chain() {
     let starts = desk.read("starts").lines().count();
     assert!((1..=4).contains(&starts), "{starts}");
 }
+
+/// A combiner that is trained is kept where Ctrl-C comes while other rows are judged.
+#[test]
+fn judging_a_combiner_can_be_interrupted() {
+    let desk = Desk::new();
+    let rows = |from: u32, to: u32| {
+        let row = |row: u32| format!("{},{},{}\n", row % 2, row / 2 % 2, row % 2);
+        (from..to).map(row).collect::<String>()
+    };
+    desk.write("t.csv", format!("one,two,truth\n{}", rows(0, 60)));
+    let line = ["combine", "t.csv", "--truth", "truth", "-m", "naive", "--test", "-"];
+    let mut command = desk.command(&[&line[..], &["--out", "c.evo"]].concat());
+    let mut combine = Underway::start(command.stdin(Stdio::piped()));
+    let mut input = combine.0.stdin.take().expect("a pipe");
+    // More than a pipe holds: when it is written most of it was read, to be judged.
+    input
+        .write_all(format!("one,two,truth\n{}", rows(0, 200_000)).as_bytes())
+        .expect("the command reads");
+    combine.interrupt();
+    wait_for("the command to end", || {
+        combine.is_over() || {
+            let _ = input.write_all(rows(0, 1000).as_bytes());
+            false
+        }
+    });
+    let ran = combine.finish();
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    assert!(ran.out.contains("was not judged on -") && ran.out.contains("Saved in c.evo"));
+    assert_eq!(desk.line("predict c.evo t.csv --out p.csv").code, 0);
+}

@@ -104,6 +104,8 @@ pub fn find(name: &str) -> Result<&'static Experiment> {
 /// What a reader of the rows of an experiment must know, such as settings that were chosen after a look
 /// at reported figures.
 const NOTES: &[(&str, &str)] = &[
+    ("fronts", fronts::NOTE),
+    ("fronts-defaults", fronts::DEFAULTS_NOTE),
     ("genes-leukemia", genes::NOTE),
     ("genes-colon", genes::NOTE),
     ("genes-breast", genes::BREAST_NOTE),

@@ -1,6 +1,7 @@
 //! `evocracy combine`: combine what classifiers that are there already say.
 
 mod checks;
+mod pictures;
 
 use super::fit::judge_input;
 use crate::args::{Reading, setting};
@@ -10,16 +11,15 @@ use crate::{tables, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
-use evocracy::committee::LabelsModel;
 use evocracy::data::{Classes, Dataset};
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
 use evocracy::model::{Core, Model};
 use evocracy::run::{StopReason, write_file};
-use evocracy_report::{Graph, Options as PageOptions, network_svg};
+use pictures::{Picture, pictures};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The ways to combine, as they are called here.
 const WAYS: [&str; 13] = [
@@ -91,7 +91,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         let what = format!("the truth `{}` is not made of classes", args.truth);
         return Err(Error::unsuitable(what, "name the column of true classes with --truth").into());
     };
-    checks::check_test(args, &data)?;
+    checks::check_test(shell, args, &data)?;
     for note in checks::oddities(task.features, classes) {
         shell.remark(&note);
     }
@@ -106,9 +106,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     for way in &labels.report().left_out {
         shell.remark(&format!("note: {} was left out: {}", short(&way.way), way.why));
     }
-    // After Ctrl-C there is no time to judge, which is no reason to lose the rest.
-    let test = args.test.as_ref().filter(|_| !Shell::stopped());
-    let test = test.map(|test| judge_on(shell, args, test, &model)).transpose()?;
+    let (test, stop) = other_rows(shell, args, &model, fitted.stop)?;
     let report = test.as_ref().zip(args.test.as_ref()).map(|(judged, name)| {
         let protocol = Protocol::Table { name: name.clone() };
         Report::new(&model, &data.name, protocol, None, Some(judged))
@@ -119,6 +117,9 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if fitted.stop == StopReason::Interrupted {
         text += "The work was interrupted: this is the best so far.\n";
     }
+    if let Some(name) = args.test.as_ref().filter(|_| test.is_none()) {
+        text += &format!("Because of the interruption it was not judged on {name}.\n");
+    }
     // Judged rows may be of classes that the table does not have.
     let known = test.as_ref().and_then(Judged::classes).map(|said| &said.classes);
     text += &judged(args, figures.as_ref(), known);
@@ -128,13 +129,13 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     document["graph"] = json!(written("graph"));
     document["bif"] = json!(written("network"));
     document["test"] = json!(figures);
-    document["stop"] = json!(fitted.stop);
+    document["stop"] = json!(stop);
     document["timing"] = json!({ "fit_s": seconds });
     shell.show(&text, &document)?;
     // Nothing is written before all else is done.
     shell.afterwards(write(args, &model, &pictures))?;
     shell.tell(&format!("\n{}", files(args, &pictures).trim_end()))?;
-    Ok(match fitted.stop {
+    Ok(match stop {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
     })
@@ -171,6 +172,26 @@ fn method_name(way: &str) -> Result<String> {
     }
 }
 
+/// What is said of the other rows, if there are any, and how all ended. After Ctrl-C there is no time
+/// to judge, which is no reason to lose the rest.
+fn other_rows(
+    shell: &Shell,
+    args: &Args,
+    model: &Model,
+    trained: StopReason,
+) -> Result<(Option<Judged>, StopReason)> {
+    let Some(test) = &args.test else { return Ok((None, trained)) };
+    if Shell::stopped() {
+        return Ok((None, StopReason::Interrupted));
+    }
+    match judge_on(shell, args, test, model) {
+        Err(error) if matches!(error.downcast_ref(), Some(Error::Stopped)) => {
+            Ok((None, StopReason::Interrupted))
+        }
+        judged => Ok((Some(judged?), trained)),
+    }
+}
+
 fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Judged> {
     let format = args.reading.format();
     let mut input = Input::open(shell, test, &format, model, Some(target_field(model)))?;
@@ -179,87 +200,6 @@ fn judge_on(shell: &Shell, args: &Args, test: &str, model: &Model) -> Result<Jud
     shell.remarks(&input.remarks());
     shell.remarks(judged.as_ref().map_or(&[][..], |judged| &judged.remarks));
     judged
-}
-
-/// A file about the network.
-struct Picture<'a> {
-    what: &'static str,
-    path: &'a Path,
-    text: String,
-}
-
-/// The pictures and files of the network that were asked for. Where `auto` chose a way that is no
-/// network there is nothing to write, which is no reason to lose the rest.
-fn pictures<'a>(
-    shell: &Shell,
-    args: &'a Args,
-    data: &Dataset,
-    labels: &LabelsModel,
-) -> Result<Vec<Picture<'a>>> {
-    let mut found = Vec::new();
-    let lacking = |option: &str, what: &str, help: &str| {
-        let way = short(&labels.report().way);
-        shell.remark(&format!(
-            "note: `{way}` {what}, so there is nothing for {option}; take --method {help}"
-        ));
-    };
-    if let Some(path) = &args.graph {
-        if labels.report().arcs_of.is_some() {
-            let text = graph(args, data, labels.report());
-            found.push(Picture { what: "graph", path, text });
-        } else {
-            lacking("--graph", "has no graph of what depends on what", "evobn");
-        }
-    }
-    if let Some(path) = &args.bif {
-        match labels.network() {
-            Some(network) => {
-                let text = network.to_bif(&data.name)?;
-                found.push(Picture { what: "network", path, text });
-            }
-            None => lacking("--bif", "is not one Bayesian network", "evobn"),
-        }
-    }
-    Ok(found)
-}
-
-/// The class and the experts with their arcs, as SVG.
-fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
-    let mut names = vec![args.truth.as_str()];
-    names.extend(report.experts.iter().map(|expert| expert.name.as_str()));
-    let number = |name: &String| names.iter().position(|known| known == name).map(|at| at as u32);
-    let arcs: Vec<(u32, u32)> = report
-        .arcs
-        .iter()
-        .filter_map(|[parent, child]| Some((number(parent)?, number(child)?)))
-        .collect();
-    let relevant = blanket(&arcs);
-    let graph = Graph {
-        names: &names,
-        arcs: &arcs,
-        focus: Some(0),
-        relevant: &relevant,
-        confidence: &report.confidence,
-    };
-    let title = format!("{} experts combined by {}", report.experts.len(), by(report));
-    let mut subtitle = format!("{}, {} rows", data.name, data.table().rows());
-    if let Some(way) = report.arcs_of.as_ref().filter(|way| **way != report.way) {
-        subtitle += &format!("; what depends on what by {}", short(way));
-    }
-    network_svg(&graph, &PageOptions { title, subtitle, ..PageOptions::default() })
-}
-
-/// What the class, node 0, depends on: its parents, its children and their parents. For a blend that
-/// is less than what it looks at.
-fn blanket(arcs: &[(u32, u32)]) -> Vec<u32> {
-    let child = |node: u32| arcs.contains(&(0, node));
-    let near = |&&(parent, of): &&(u32, u32)| of == 0 || parent == 0 || child(of);
-    let mut nodes: Vec<u32> =
-        arcs.iter().filter(near).flat_map(|&(parent, of)| [parent, of]).collect();
-    nodes.retain(|&node| node > 0);
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes
 }
 
 /// By what experts are combined.
@@ -301,8 +241,13 @@ fn found(args: &Args, data: &Dataset, report: &LabelReport) -> String {
     };
     let redundant = named(|expert| expert.redundant);
     if !redundant.is_empty() {
-        let names = words::listed(&redundant);
-        text += &format!("Could be left out while the others stay: {names}.\n");
+        text += &match &redundant[..] {
+            [one] => format!("Could be left out while the others stay: {one}.\n"),
+            several => format!(
+                "Each of these alone could be left out while the others stay: {}.\n",
+                words::listed(several)
+            ),
+        };
     }
     text += &sources(report);
     text
@@ -354,7 +299,7 @@ fn chosen(report: &LabelReport) -> String {
     if let Some(next) = report.compared.get(1) {
         let clear = if next.behind > 2.0 * next.error { "clearly" } else { "not clearly" };
         text += &format!(
-            "It was chosen among {} ways for that likelihood; the next, {}, is {clear} behind: {:.3} bits a row, standard error {:.3}.\n",
+            "It was chosen among {} ways for that likelihood, on the same rows, so that the figures lean to the good side; the next, {}, is {clear} behind: {:.3} bits a row, standard error {:.3}.\n",
             report.compared.len(),
             short(&next.way),
             next.behind,
@@ -374,13 +319,17 @@ fn judged(args: &Args, figures: Option<&Figures>, classes: Option<&Classes>) -> 
 
 /// What is known of each expert, as a table.
 fn experts(report: &LabelReport) -> String {
+    // Of a network, what stands behind an expert that is missing is looked at in its place.
+    let blended = report.blended.iter().map(|way| short(&way.way));
+    let network = blended.chain([short(&report.way)]).any(|way| NETWORKS.contains(&way));
+    let unseen = if network { "not looked at where all answer" } else { "not looked at" };
     let row = |expert: &ExpertReport| {
         let number = |value: Option<f64>, show: fn(f64) -> String| {
             value.map_or_else(|| "-".to_owned(), show)
         };
         let remark = match (&expert.same_as, expert.relevant, expert.redundant) {
             (Some(other), ..) => format!("says what {other} says"),
-            (None, false, _) => "not looked at".to_owned(),
+            (None, false, _) => unseen.to_owned(),
             (None, true, true) => "adds nothing".to_owned(),
             (None, true, false) => String::new(),
         };

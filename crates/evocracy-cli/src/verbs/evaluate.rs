@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::reporting;
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
-use evocracy::data::{Column, Schema, View};
+use evocracy::data::{Column, MISSING, Schema, View};
 use evocracy::judge::{Protocol, Report, target_field};
 use evocracy::measure::LEVEL;
 use evocracy::model::Model;
@@ -74,6 +74,8 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
 struct Attained {
     target: Schema,
     positive: u32,
+    /// Whether what is not positive is negative, whatever it is called.
+    rest: bool,
     /// Of every point how many positive and negative rows it calls positive.
     called: Vec<[f64; 2]>,
     rows: [f64; 2],
@@ -87,6 +89,7 @@ impl Attained {
         Some(Self {
             target: Schema { fields: vec![target_field(model)] },
             positive: model.classes().ok()?.positive() as u32,
+            rest: model.classes().ok()?.rest().is_some(),
             called: vec![[0.0; 2]; points.len()],
             rows: [0.0; 2],
         })
@@ -95,7 +98,16 @@ impl Attained {
     fn add(&mut self, model: &Model, rows: View<'_>) -> evocracy::error::Result<()> {
         let truth = self.target.conform(rows)?;
         let Column::Nominal(codes) = truth.view().gather(0) else { return Ok(()) };
-        let positive: Vec<bool> = codes.iter().map(|&code| code == self.positive).collect();
+        // Rows of classes that the model does not know are neither, unless it knows one class and
+        // the rest.
+        let known: Vec<usize> =
+            (0..codes.len()).filter(|&row| self.rest || codes[row] != MISSING).collect();
+        if known.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<u32> = known.iter().map(|&row| rows.row_id(row) as u32).collect();
+        let rows = rows.with_rows(&ids);
+        let positive: Vec<bool> = known.iter().map(|&row| codes[row] == self.positive).collect();
         let found = positive.iter().filter(|positive| **positive).count() as f64;
         let own = [found, positive.len() as f64 - found];
         for (called, rates) in self.called.iter_mut().zip(model.point_rates(rows, &positive)?) {

@@ -33,6 +33,10 @@ pub struct Graph<'a> {
     pub focus: Option<u32>,
     /// The nodes that the focus depends on: its Markov blanket.
     pub relevant: &'a [u32],
+    /// What those are, in words; of a Bayesian network where it is empty.
+    pub tinted: &'a str,
+    /// What kind of graph it is; a Bayesian network where it is empty.
+    pub kind: &'a str,
 }
 
 /// Draws a Bayesian network; the text of an SVG file.
@@ -74,7 +78,8 @@ pub fn network_svg(graph: &Graph<'_>, options: &Options) -> String {
         body.words((MARGIN, y), Anchor::Start, style, &line);
         y += LINE + 2.0;
     }
-    page.finish(y + 10.0, "Bayesian network", &description(graph, &drawn), body)
+    let kind = if graph.kind.is_empty() { "Bayesian network" } else { graph.kind };
+    page.finish(y + 10.0, kind, &description(graph, &drawn), body)
 }
 
 /// The nodes and arcs that are drawn.
@@ -238,7 +243,11 @@ fn note(graph: &Graph<'_>, drawn: &Drawn) -> String {
     if let Some(name) = focus {
         note += &format!(" Filled: {name}.");
         if !graph.relevant.is_empty() {
-            note += " Tinted: what its probabilities depend on (its Markov blanket).";
+            let tinted = match graph.tinted {
+                "" => "what its probabilities depend on (its Markov blanket)",
+                words => words,
+            };
+            note += &format!(" Tinted: {tinted}.");
         }
     }
     if !graph.confidence.is_empty() {

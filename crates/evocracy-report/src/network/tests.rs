@@ -19,6 +19,7 @@ fn graphs_of_any_size_are_drawn_on_the_canvas() {
                 confidence: &confidence,
                 focus: Some(0),
                 relevant: &[3, 5],
+                ..Graph::default()
             };
             let svg = network_svg(&graph, &options);
             assert_sound(&svg);
@@ -57,9 +58,24 @@ fn arcs_that_cannot_be_are_left_out() {
         confidence: &[f64::NAN, 7.0],
         focus: Some(9),
         relevant: &[8],
+        ..Graph::default()
     };
     let svg = network_svg(&graph, &Options::default());
     assert_sound(&svg);
     assert_eq!(svg.matches("class=\"arc\"").count(), 1);
     assert!(svg.contains("Arcs: a to b."));
+}
+
+#[test]
+fn a_graph_says_what_it_is_told_to_be() {
+    let names = ["class", "expert"];
+    let arcs = [(0, 1)];
+    let plain =
+        Graph { names: &names, arcs: &arcs, focus: Some(0), relevant: &[1], ..Graph::default() };
+    let svg = network_svg(&plain, &Options::default());
+    assert!(svg.contains("Bayesian network") && svg.contains("Markov blanket"));
+    let other = Graph { kind: "Dependence", tinted: "its experts", ..plain };
+    let svg = network_svg(&other, &Options::default());
+    assert!(!svg.contains("Bayesian network") && !svg.contains("Markov blanket"));
+    assert!(svg.contains("Dependence") && svg.contains("Tinted: its experts."));
 }

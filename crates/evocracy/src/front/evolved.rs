@@ -7,7 +7,7 @@ use super::path::ModelPath;
 use super::several;
 use super::soft;
 use super::thesis::{Complexity, Scheme};
-use super::unseen::Unseen;
+use super::unseen::{Unseen, enough_left};
 use crate::classify::{Fitted, Learner};
 use crate::data::{Classes, Input, Task};
 use crate::error::{Error, Result};
@@ -186,7 +186,8 @@ fn two_classes(
     let (sample, rows) = Sample::new(task, classes.positive())?;
     let searched = sampled_rows(options.rows, &sample.labels(), run);
     let some = sample.subset(&searched);
-    let found = soft::search(options, &sample, (&some, &searched), run)?;
+    let left = enough_left(&searched, &sample.labels());
+    let found = soft::search(options, &sample, (&some, &searched), left.as_deref(), run)?;
     let positive = classes.positive();
     let both = |proba: Vec<f64>| -> Vec<f64> {
         let both = |p: f64| if positive == 1 { [1.0 - p, p] } else { [p, 1.0 - p] };
@@ -210,7 +211,7 @@ fn two_classes(
         labels: sample.labels().into_iter().map(code).collect(),
         weights: sample.weights.clone().unwrap_or_else(|| vec![1.0; sample.rows()]),
     };
-    let (points, chosen) = path.points(classes, options.complexity_is())?;
+    let (points, chosen) = path.points(classes, options.complexity_is(), run.stop)?;
     let id = |row: usize| task.row_id(rows[searched[row] as usize] as usize) as u32;
     let mut sums = SharedSums::new(&found.front, sample.points.inputs());
     for member in found.front.all() {
@@ -343,7 +344,7 @@ mod tests {
         ] {
             let (sample, _) = Sample::new(&task, 1)?;
             let all: Vec<u32> = (0..90).collect();
-            let found = soft::search(&options, &sample, (&sample, &all), &run)?;
+            let found = soft::search(&options, &sample, (&sample, &all), None, &run)?;
             let members: Vec<&SoftMember> = found.front.all().collect();
             let positives: f64 = found.reference.iter().sum();
             assert!(model.points().len() > 4);

@@ -12,7 +12,8 @@ use crate::data::{Classes, Task, pick};
 use crate::error::{Error, Result};
 use crate::kernel::soft::Sample;
 use crate::kernel::{
-    Basis, Design, Dictionary, Inputs, Keep, Rvm, SparseSums, Width, fast, stratified_sample,
+    Basis, Design, Dictionary, Inputs, Keep, Rvm, SparseSums, Width, fast, reserve,
+    stratified_sample,
 };
 use crate::measure::LEVEL;
 use crate::run::Run;
@@ -44,6 +45,8 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
     let most = if centres == 0 { sample.rows() } else { centres };
     let seed = run.seed.child("centres", 0);
     let chosen = stratified_sample(sample.rows(), Some(&sample.labels()), most, seed);
+    dictionary.check(&sample.points)?;
+    reserve(&dictionary, chosen.len(), sample.rows(), run)?;
     let design = Design::centred(&dictionary, &chosen, &sample.points, Keep::Stored, run.stop)?;
     let family = Machines::new(
         &design,
@@ -64,6 +67,13 @@ pub(super) fn learn(method: &EvoRvm, task: &Task<'_>, run: &Run<'_>) -> Result<F
         generations: method.generations,
     };
     let found = thesis::search(&settings, &family, &positive, &sample.points, start, run)?;
+    if found.points.is_empty() {
+        run.stop.check()?;
+        return Err(Error::unsuitable(
+            "the search found no machine that can be fitted to these rows",
+            "take another width, another kernel or a larger number of turns",
+        ));
+    }
     let id = |row: usize| task.row_id(rows[row] as usize) as u32;
     let searched = (sample.rows() < all.rows()).then_some(sample.rows() as u64);
     let model = model(method, &family, &found, (&sample, searched), classes.clone(), id)?;

@@ -9,7 +9,7 @@ use super::evolved::check_classes;
 use super::model::FrontModel;
 use super::options::{Admission, sampled_rows};
 use super::path::ModelPath;
-use super::unseen::{UNSTABLE_FOLD_ROWS, Unseen, enough, left_over, ranks};
+use super::unseen::{UNSTABLE_FOLD_ROWS, Unseen, enough_left, ranks};
 use crate::classify::{Fitted, Learner};
 use crate::committee::TrainingRows;
 use crate::data::{Input, Task, folds, pick, rarest};
@@ -134,11 +134,10 @@ fn learn(
     check_classes(task)?;
     let data = TrainingRows::new(task)?;
     let searched = sampled_rows(settings.rows, &data.labels, run);
-    let left = left_over(&searched, data.len());
+    let left = enough_left(&searched, &data.labels);
     let labels = pick(&searched, &data.labels);
     let k = settings.folds.min(rarest(&labels));
-    let enough_left = enough(&left, &data.labels);
-    let parts: Vec<Vec<u32>> = if k < 2 || enough_left {
+    let parts: Vec<Vec<u32>> = if k < 2 || left.is_some() {
         Vec::new()
     } else {
         let splits = folds(labels.len(), Some(&labels), k, run.seed.child("folds", 0))?;
@@ -158,7 +157,7 @@ fn learn(
     });
     let mut found = found.into_iter();
     let front = found.next().unwrap_or(Err(Error::Stopped))?;
-    let unseen = if enough_left {
+    let unseen = if let Some(left) = left {
         let proba = front.iter().map(|m| m.proba(&data, &left)).collect::<Result<_>>()?;
         Some(Unseen { rows: left, proba, rows_for_one: 1.0, ranks: None })
     } else if parts.is_empty() {
@@ -181,7 +180,7 @@ fn learn(
         labels: data.labels.clone(),
         weights: data.weights.clone(),
     };
-    let (points, default) = path.points(&data.classes, kind.size)?;
+    let (points, default) = path.points(&data.classes, kind.size, run.stop)?;
     let models = front.into_iter().map(|member| Arc::unwrap_or_clone(member.model)).collect();
     let model = FrontModel::of_models(data.classes.clone(), models, points, default)?;
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };

@@ -115,6 +115,12 @@ impl FrontModel {
             ));
         }
         let n = rows.rows();
+        if n == 0 {
+            return Err(Error::unsuitable(
+                "there are no rows to judge the points of a front on",
+                "",
+            ));
+        }
         if positive.len() != n {
             let problem = format!("{} classes for {n} rows", positive.len());
             return Err(Error::unsuitable(problem, "say of every row whether it is positive"));
@@ -130,7 +136,7 @@ impl FrontModel {
             all
         };
         let members: Vec<ScoredRows> = proba
-            .chunks_exact(n.max(1))
+            .chunks_exact(n)
             .map(|scores| ScoredRows::new(positive, scores, &vec![1.0; n]))
             .collect();
         let rates = |point: FrontPoint| members[point.member].at(point.threshold.unwrap_or(0.5));

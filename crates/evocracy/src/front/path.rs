@@ -15,7 +15,7 @@ use crate::evolve::pareto::uncertain::{Pairing, UncertainArchive};
 use crate::evolve::pareto::{Archive, PointSet};
 use crate::evolve::{Goal, below, rng};
 use crate::measure::LEVEL;
-use crate::run::Seed;
+use crate::run::{Seed, Stop};
 
 /// True positive rate, false positive rate, complexity.
 const GOALS: [Goal; 3] = [Goal::Maximise, Goal::Minimise, Goal::Minimise];
@@ -69,9 +69,10 @@ impl ModelPath {
         &self,
         classes: &Classes,
         complexity_is: &str,
+        stop: &Stop,
     ) -> Result<(FrontPoints, usize)> {
         let (mut points, chosen) = if classes.len() == 2 {
-            self.rates(classes.positive(), complexity_is)?
+            self.rates(classes.positive(), complexity_is, stop)?
         } else {
             self.errors(classes, complexity_is)?
         };
@@ -92,7 +93,12 @@ impl ModelPath {
 
     /// The points of two classes: all thresholds of all members that nothing dominates, and the
     /// default member called at even odds.
-    fn rates(&self, positive: usize, complexity_is: &str) -> Result<(FrontPoints, usize)> {
+    fn rates(
+        &self,
+        positive: usize,
+        complexity_is: &str,
+        stop: &Stop,
+    ) -> Result<(FrontPoints, usize)> {
         let two = self.two_classes(positive);
         let held = self.held(&two);
         let ranked = self.unseen.as_ref().is_some_and(|unseen| unseen.ranks.is_some());
@@ -121,7 +127,7 @@ impl ModelPath {
             })
         };
         let operating = match self.admission.0 {
-            Admission::Likely => self.likely(&two)?,
+            Admission::Likely => self.likely(&two, stop)?,
             _ => self.undominated(&two)?,
         };
         let mut listed = operating.into_iter().map(point).collect::<Result<Vec<_>>>()?;
@@ -147,14 +153,18 @@ impl ModelPath {
     }
 
     /// Both rates, where they are the same on any rows: of a threshold that no probability reaches
-    /// or that all do, and of a member without terms, which says the same of every row.
+    /// or that all do, and of a member that says the same of every row: one without terms, or a tree
+    /// of one leaf.
     fn certain(&self, member: usize, positive: usize, threshold: f64) -> Option<f64> {
         let says = if threshold.is_infinite() || threshold <= 0.0 {
             None
-        } else if self.sizes[member] == 0.0 {
-            Some(*self.proba[member].get(positive)?)
         } else {
-            return None;
+            let first = *self.proba[member].get(positive)?;
+            let mut all = self.proba[member].iter().skip(positive).step_by(2);
+            if self.sizes[member] > 1.0 || all.any(|p| p.to_bits() != first.to_bits()) {
+                return None;
+            }
+            Some(first)
         };
         let calls = says.map_or(threshold <= 0.0, |p| p >= threshold);
         Some(f64::from(u8::from(calls)))
@@ -189,8 +199,9 @@ impl ModelPath {
         Ok(operating.collect())
     }
 
-    /// The operating points that no other is likely to dominate on resampled rows.
-    fn likely(&self, two: &TwoClasses) -> Result<Vec<Operating>> {
+    /// The operating points that no other is likely to dominate on resampled rows; after a stop those
+    /// of the members that were looked at.
+    fn likely(&self, two: &TwoClasses, stop: &Stop) -> Result<Vec<Operating>> {
         let truth = pick(&self.rows, &two.truth);
         let drawn: Vec<Vec<f64>> = (0..REPLICATES)
             .map(|number| {
@@ -201,6 +212,9 @@ impl ModelPath {
         let mut archive: UncertainArchive<Operating> =
             UncertainArchive::new(&GOALS, LIKELY, Pairing::Paired)?;
         for (member, (&size, proba)) in self.sizes.iter().zip(&self.proba).enumerate() {
+            if stop.requested() {
+                break;
+            }
             let scores = two.scores(proba);
             let replicates: Vec<ScoredRows> =
                 drawn.iter().map(|weights| ScoredRows::new(&truth, &scores, weights)).collect();

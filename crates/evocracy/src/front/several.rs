@@ -12,7 +12,7 @@ use super::model::FrontModel;
 use super::options::{Admission, FrontOptions, sampled_rows};
 use super::path::ModelPath;
 use super::soft::{self, Evolved};
-use super::unseen::Unseen;
+use super::unseen::{Unseen, enough_left};
 use crate::classify::softmax_in_place;
 use crate::data::{Classes, Task, pick};
 use crate::error::{Error, Result};
@@ -42,14 +42,20 @@ pub(super) fn learn(
     let (sample, rows) = Sample::new(task, 0)?;
     let own: Vec<u32> = pick(&rows, &labels);
     let searched = sampled_rows(options.rows, &own, run);
-    // All classes share the inputs.
+    // All classes share the inputs, and the rows that they are judged on: a class of few rows must not
+    // be judged on others than the rest.
     let some = sample.subset(&searched);
+    let left = enough_left(&searched, &own);
+    let judged = left.as_ref().map_or(2 * searched.len(), Vec::len);
+    let members = options.soft.most.saturating_add(2);
+    let what = "what the members of the fronts of all classes say of the rows";
+    run.reserve(what, &[members, judged, classes.len()])?;
     let mut fronts: Vec<Evolved> = Vec::new();
     for class in 0..classes.len() as u32 {
         let all = sample.against(|row| own[row] == class);
         let some = some.against(|row| own[searched[row] as usize] == class);
         let run = run.child("class", u64::from(class));
-        fronts.push(soft::search(options, &all, (&some, &searched), &run)?);
+        fronts.push(soft::search(options, &all, (&some, &searched), left.as_deref(), &run)?);
     }
     let (chosen, levels) = levels(&fronts, options.tolerance);
     let mut sums = SharedSums::new(&fronts[0].front, sample.points.inputs());
@@ -86,7 +92,7 @@ pub(super) fn learn(
             sums.add(&class.front, &class.front.members[member], factor, id);
         }
     }
-    let (points, chosen) = path.points(classes, options.complexity_is())?;
+    let (points, chosen) = path.points(classes, options.complexity_is(), run.stop)?;
     FrontModel::of_sums(classes.clone(), sums.sums, points, chosen)
 }
 

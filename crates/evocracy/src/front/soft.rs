@@ -8,7 +8,7 @@
 //! takes, those left over are judged instead.
 
 use super::options::FrontOptions;
-use super::unseen::{FOLD_ROWS, Unseen, enough, left_over, ranks};
+use super::unseen::{FOLD_ROWS, Unseen, left_over, ranks};
 use crate::data::folds;
 use crate::error::{Error, Result};
 use crate::kernel::soft::{self, Choice, Sample, Smoothing, SoftFront, SoftMember};
@@ -33,17 +33,20 @@ pub(super) struct Evolved {
 
 /// Searches for the front of a sample on some of its rows.
 ///
-/// `sample` holds those `rows` of `all`.
+/// `sample` holds those `rows` of `all`. The members are judged on the rows `left` over, where the
+/// caller found them to be enough, else on folds.
 pub(super) fn search(
     options: &FrontOptions,
     all: &Sample,
     (sample, rows): (&Sample, &[u32]),
+    left: Option<&[u32]>,
     run: &Run<'_>,
 ) -> Result<Evolved> {
+    let members = options.soft.most.saturating_add(2);
+    let judged = left.map_or(2 * rows.len(), <[u32]>::len);
+    run.reserve("what the members of a front say of the rows", &[members, judged])?;
     let (choice, parts) = smoothing(options, sample, run)?;
-    let left: Vec<u32> = left_over(rows, all.rows());
-    let enough_left = enough(&left, &all.labels());
-    let fold_count = if enough_left { 0 } else { parts.len() };
+    let fold_count = if left.is_some() { 0 } else { parts.len() };
     let smooth = |sample: &Sample, smoothing| {
         soft::reference(options.soft.shape, sample, smoothing, run.stop)
     };
@@ -60,9 +63,9 @@ pub(super) fn search(
     });
     let mut fronts = fronts.into_iter();
     let front = fronts.next().unwrap_or(Err(Error::Stopped))?;
-    let unseen = if enough_left {
-        let proba = proba(&front, all, &left);
-        Some(Unseen { proba, rows: left, rows_for_one: 1.0, ranks: None })
+    let unseen = if let Some(left) = left {
+        let proba = proba(&front, all, left);
+        Some(Unseen { proba, rows: left.to_vec(), rows_for_one: 1.0, ranks: None })
     } else {
         match fronts.collect::<Result<Vec<_>>>() {
             // Folds that were cut short would promise too little.

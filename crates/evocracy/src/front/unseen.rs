@@ -63,7 +63,7 @@ pub(super) fn ranks(of: &[f64], among: &[f64]) -> Vec<f64> {
 
 /// Whether rows that a search left over are enough to judge its members on: a good number of every
 /// class that it has seen.
-pub(super) fn enough(left: &[u32], labels: &[u32]) -> bool {
+fn enough(left: &[u32], labels: &[u32]) -> bool {
     let classes = labels.iter().max().map_or(0, |most| *most as usize + 1);
     let (mut own, mut seen) = (vec![0; classes], vec![false; classes]);
     for &label in labels {
@@ -74,6 +74,12 @@ pub(super) fn enough(left: &[u32], labels: &[u32]) -> bool {
     }
     let each = own.iter().zip(&seen).all(|(own, seen)| !seen || *own >= EACH_LEFT);
     left.len() >= LEFT_OVER && each
+}
+
+/// The rows that a search on some rows left over, where they are enough to judge its members on.
+pub(super) fn enough_left(searched: &[u32], labels: &[u32]) -> Option<Vec<u32>> {
+    let left = left_over(searched, labels.len());
+    enough(&left, labels).then_some(left)
 }
 
 /// The least rows left over that are judged instead of folds, of all classes and of each.

@@ -10,7 +10,7 @@ use crate::data::DenseRows;
 use crate::error::{Error, Result};
 use crate::num::matrix::{Factor, add_product};
 use crate::num::{dot, wide};
-use crate::run::{Seed, Stop, Ticker};
+use crate::run::{Run, Seed, Stop, Ticker};
 
 crate::choices! {
     /// Whether the design matrix is kept.
@@ -59,7 +59,7 @@ impl Dictionary {
 
 impl Dictionary {
     /// Refuses kernels that overflow: a polynomial is largest at the row of the largest norm.
-    pub(super) fn check(&self, points: &DenseRows<'_>) -> Result<()> {
+    pub(crate) fn check(&self, points: &DenseRows<'_>) -> Result<()> {
         let square = |row: usize| points.row(row).iter().map(|x| x * x).sum::<f64>();
         if self.kernel != Kernel::Polynomial {
             return Ok(());
@@ -78,6 +78,17 @@ impl Dictionary {
             "take a smaller degree or a larger width",
         ))
     }
+}
+
+/// Refuses a stored matrix of so many centres and rows that would not fit into memory.
+pub(crate) fn reserve(
+    dictionary: &Dictionary,
+    centres: usize,
+    rows: usize,
+    run: &Run<'_>,
+) -> Result<()> {
+    let bases = centres.saturating_mul(dictionary.widths.len()).saturating_add(1);
+    run.reserve(&format!("the matrix of {rows} rows and {bases} bases"), &[rows, bases])
 }
 
 /// The value of every basis at every row.

@@ -60,6 +60,7 @@ mod width;
 pub use bases::{Basis, Kernel};
 pub use classification::{Multi, Rvm, RvmClassic};
 pub use classification_model::RvmModel;
+pub(crate) use design::reserve;
 pub use design::{Design, Dictionary, Keep};
 pub use evidence::{complexity, log_evidence};
 pub use inputs::Inputs;

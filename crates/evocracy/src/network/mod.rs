@@ -20,6 +20,7 @@ mod em;
 mod gamma;
 mod information;
 mod posterior;
+mod sampled;
 mod score;
 pub mod search;
 mod tables;

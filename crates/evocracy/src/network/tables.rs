@@ -4,7 +4,7 @@
 use super::{Dag, Discrete};
 use crate::data::MISSING;
 use crate::error::{Error, Result};
-use crate::evolve::{Rng, unit};
+use crate::evolve::Rng;
 use serde::{Deserialize, Serialize};
 
 /// A variable and what its states are called.
@@ -196,13 +196,7 @@ impl Network {
         for row in 0..rows {
             for &node in &order {
                 let node = node as usize;
-                codes[node] = 0;
-                let at = unit(rng);
-                let (mut below, last) = (self.entry(node, &codes), self.states(node) as u32 - 1);
-                while at >= below && codes[node] < last {
-                    codes[node] += 1;
-                    below += self.entry(node, &codes);
-                }
+                self.draw(node, &mut codes, rng);
                 drawn[node * rows + row] = codes[node] as u16;
             }
         }

@@ -8,6 +8,7 @@ use evocracy::data::read::{self, Format, Stream, read_table_until};
 use evocracy::data::{Classes, Dataset, Field, Options, Schema, View};
 use evocracy::error::Error;
 use evocracy::run::Run;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The table with the truth and the experts as labels: digits are labels here, not numbers.
@@ -84,9 +85,15 @@ fn named(asked: &[String], names: &[String]) -> Vec<String> {
 }
 
 /// Refuses a test table that lacks a column, before any work is done.
-pub(super) fn check_test(args: &Args, data: &Dataset) -> Result<()> {
+pub(super) fn check_test(shell: &Shell, args: &Args, data: &Dataset) -> Result<()> {
     let Some(test) = args.test.as_ref().filter(|test| *test != "-") else { return Ok(()) };
-    let Some(source) = read::at_until(Path::new(test), Shell::stop())? else { return Ok(()) };
+    let Some(source) = read::at_until(Path::new(test), Shell::stop())? else {
+        // It is read when the work is done: a name that is not known must not lose that.
+        if shell.catalogue.show(test).is_err() {
+            shell.catalogue.open_until(Shell::stop(), test, &Load::default())?;
+        }
+        return Ok(());
+    };
     let mut fields: Vec<Field> = data.features().fields().cloned().collect();
     let target = data.table().schema().find(data.target_name(), &data.name)?;
     fields.push(data.table().schema().fields[target].clone());
@@ -100,15 +107,27 @@ pub(super) fn check_test(args: &Args, data: &Dataset) -> Result<()> {
 /// labels.
 pub(super) fn oddities(experts: View<'_>, classes: &Classes) -> Vec<String> {
     let plain = |label: &str| label.trim().to_lowercase();
+    let number = |label: &str| {
+        let number = label.trim().parse::<f64>().ok().filter(|number| number.is_finite())?;
+        // 0 and -0 are equal.
+        Some((number + 0.0).to_bits())
+    };
+    // There may be as many classes and labels as rows: each is looked at once.
+    let (mut exact, mut letters, mut numbers) = (BTreeSet::new(), BTreeMap::new(), BTreeMap::new());
+    for class in classes.names() {
+        exact.insert(class);
+        letters.entry(plain(class)).or_insert(class);
+        if let Some(number) = number(class) {
+            numbers.entry(number).or_insert(class);
+        }
+    }
     let near = |label: &String| {
-        let class = classes.names().iter().find(|class| plain(class) == plain(label))?;
+        let class = *letters.get(&plain(label))?;
         (class != label).then(|| (label.clone(), class.clone()))
     };
-    let number = |label: &str| label.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let equal = |label: &String| {
-        let wanted = number(label).filter(|_| classes.code(label).is_none())?;
-        let class = classes.names().iter().find(|class| number(class) == Some(wanted))?;
-        Some((label.clone(), class.clone()))
+        let wanted = number(label).filter(|_| !exact.contains(label))?;
+        Some((label.clone(), (*numbers.get(&wanted)?).clone()))
     };
     let spelling = |field: &Field| {
         let name = &field.name;

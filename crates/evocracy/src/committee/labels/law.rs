@@ -9,6 +9,7 @@ use crate::classify::Link;
 use crate::data::MISSING;
 use crate::error::{Error, Result};
 use crate::num::argmax;
+use crate::run::{Stop, Ticker};
 use serde::{Deserialize, Serialize};
 
 /// What was learnt of the experts.
@@ -79,16 +80,21 @@ impl Law {
     }
 
     /// The probabilities of the classes for every row, row after row, or what they are with an
-    /// expert silenced.
+    /// expert silenced; [`Error::Stopped`] soon after a stop.
     pub fn probabilities(
         &self,
         experts: &Experts,
         rows: &Rows,
         silenced: Option<usize>,
+        stop: &Stop,
     ) -> Result<Vec<f64>> {
+        let mut ticker = Ticker::new(stop);
+        // What a row costs at most: an exponential or two of each class for each expert.
+        let each = rows.experts().saturating_mul(rows.classes).saturating_mul(16);
         let mut all = vec![0.0; rows.len() * rows.classes];
         let mut row = vec![MISSING; rows.experts()];
         for (at, proba) in all.chunks_exact_mut(rows.classes).enumerate() {
+            ticker.tick(each)?;
             row.copy_from_slice(rows.row(at));
             if let Some(expert) = silenced {
                 row[expert] = MISSING;

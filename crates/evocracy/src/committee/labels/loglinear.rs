@@ -104,7 +104,8 @@ fn path(
 ) -> Result<Vec<f64>> {
     let terms = terms(train, shape.parents, shape.smoothing);
     let judge = |factors: Factors| {
-        let logs = logs(test, &Law::Factors(factors).probabilities(experts, test, None)?);
+        let law = Law::Factors(factors);
+        let logs = logs(test, &law.probabilities(experts, test, None, run.stop)?);
         Ok(logs.iter().zip(&test.weights).map(|(log, weight)| log * weight).sum::<f64>())
     };
     let plain = Descent { rows: train, terms: &terms, weighted: shape.weighted, ridge: None };

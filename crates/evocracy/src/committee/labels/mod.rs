@@ -43,7 +43,7 @@ use network::{Names, Structure};
 use report::Judging;
 use rows::Rows;
 use settle::Settle;
-use trials::Trials;
+use trials::{Trial, Trials};
 use ways::{Way, affordable};
 
 /// What all combiners of labels can be told.
@@ -172,6 +172,9 @@ fn fit(
     let (classes, _) = task.labels()?;
     let encoder = Encoder::fit(Encoding::Auto, Input::Levels, task)?;
     let encoded = encoder.encode(task.features)?;
+    // Codes are half a number each, and are held once more by the folds.
+    let (count, columns) = (task.features.rows(), encoded.view().columns());
+    run.reserve("to combine labels", &[count, columns])?;
     let (experts, rows) = Rows::new(&task.with_features(encoded.view()))?;
     let inputs = Schema { fields: encoded.view().fields().cloned().collect() };
     let names = Names { experts: &experts, inputs: &inputs, classes, target: task.target_name() };
@@ -201,13 +204,7 @@ fn fit(
             return Err(Error::Stopped);
         }
     }
-    if run.stop.requested() {
-        // What is chosen is fitted once more, for which searches have no time left.
-        tried.retain(|trial| trial.way.is_counted());
-    }
-    if let Some(trials) = trials.as_ref().filter(|_| blend && !run.stop.requested()) {
-        tried.extend(trials.blend(&tried)?);
-    }
+    blended_too(trials.as_ref().filter(|_| blend), &mut tried, run)?;
     let settle = Settle { names: &names, rows: &rows, smoothing: settings.smoothing, run };
     let settled = settle.on(&ways, trials.as_ref(), &mut tried, left_out)?;
     let compared = match &trials {
@@ -225,4 +222,19 @@ fn fit(
         LabelsModel { classes: classes.clone(), encoder, experts, law: settled.law, report };
     let stop = if run.stop.requested() { StopReason::Interrupted } else { StopReason::Finished };
     Ok(Fitted { model, stop })
+}
+
+/// Adds the blend of what was tried, where one is wanted. After a stop only that is kept which is one
+/// pass over the rows: what is chosen is fitted once more, for which searches have no time left.
+fn blended_too(trials: Option<&Trials>, tried: &mut Vec<Trial>, run: &Run<'_>) -> Result<()> {
+    if !run.stop.requested() {
+        match trials.map(|trials| trials.blend(tried, run.stop)).transpose() {
+            Err(Error::Stopped) => {}
+            blend => tried.extend(blend?.flatten()),
+        }
+    }
+    if run.stop.requested() {
+        tried.retain(|trial| trial.way.is_counted());
+    }
+    Ok(())
 }

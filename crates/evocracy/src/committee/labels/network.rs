@@ -119,12 +119,12 @@ fn find(data: &Discrete, structure: Structure, run: &Run<'_>) -> Result<Dag> {
     let scorer = Scorer::new(data, Score::K2)?;
     let constraints = Constraints::max_parents(MOST_PARENTS);
     Ok(match structure {
-        Structure::Tan => search::tan(data, 0)?,
+        Structure::Tan => search::tan(data, 0, run.stop)?,
         Structure::Climb => {
             search::climb(&scorer, &constraints, None, &search::Climb::tabu(), run)?.dag
         }
         Structure::K2 { random: false } => {
-            let order = search::information_order(data, Some(0))?;
+            let order = search::information_order(data, Some(0), run.stop)?;
             search::k2(&scorer, &constraints, &order, run)?.dag
         }
         Structure::K2 { random: true } => {
@@ -155,11 +155,18 @@ impl NetworkLaw {
         Ok(self.posterior.get_or_init(|| made))
     }
 
+    /// The probabilities of the class where experts are missing: exact ones, or about these where so
+    /// many are missing that the tables would be too large.
+    fn with_missing(&self, codes: &[u32]) -> Result<Vec<f64>> {
+        let exact = self.network.posterior(0, codes);
+        exact.or_else(|_| self.network.estimated_posterior(0, codes))
+    }
+
     /// Writes the probabilities of the class.
     pub fn posterior(&self, row: &[u32], out: &mut [f64]) -> Result<()> {
         let codes = with_class(row);
         if !self.prepared()?.write(&codes, out) {
-            out.copy_from_slice(&self.network.posterior(0, &codes)?);
+            out.copy_from_slice(&self.with_missing(&codes)?);
         }
         Ok(())
     }
@@ -190,7 +197,7 @@ impl NetworkLaw {
 
     fn one_by_one(&self, row: &[u32], each: Each<'_>) -> Result<Vec<f64>> {
         let logs = |codes: &[u32]| -> Result<Vec<f64>> {
-            Ok(self.network.posterior(0, codes)?.iter().map(|p| p.max(1e-300).ln()).collect())
+            Ok(self.with_missing(codes)?.iter().map(|p| p.max(1e-300).ln()).collect())
         };
         let mut codes = vec![MISSING; row.len() + 1];
         let base = logs(&codes)?;

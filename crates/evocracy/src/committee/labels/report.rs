@@ -2,7 +2,7 @@
 
 use super::law::Law;
 use super::network::Names;
-use super::rows::{Experts, Rows, named};
+use super::rows::{Experts, Named, Rows};
 use super::sources::Shared;
 use super::trials::{Trial, Trials};
 use super::ways::Way;
@@ -77,12 +77,19 @@ pub(super) fn of(
         Some(Judging { trials, trial }) => {
             // What nothing looks at adds nothing, whatever those of single folds look at.
             let each = run.pool.map(count, |expert| {
-                if law.heeds(expert) { trials.adds(trial, expert).map(Some) } else { Ok(Some(0.0)) }
+                if !law.heeds(expert) {
+                    return Ok(Some(0.0));
+                }
+                match trials.adds(trial, expert, run.stop) {
+                    // That there was no time to measure it is no reason to lose the rest.
+                    Err(Error::Stopped) => Ok(None),
+                    adds => adds.map(Some),
+                }
             });
             each.into_iter().collect::<Result<_>>()?
         }
     };
-    let same = twins(names, rows);
+    let (same, named) = (twins(names, rows), Named::new(names.classes));
     let experts = (0..count).map(|expert| {
         let relevant = law.heeds(expert);
         // The first of those that say the same adds nothing only because the others do.
@@ -90,7 +97,7 @@ pub(super) fn of(
         let idle = adds[expert].is_some_and(|adds| adds <= 0.0) && !first;
         let redundant = !relevant || same[expert].is_some() || idle;
         let same_as = same[expert].map(|twin| names.inputs.fields[twin].name.clone());
-        let (accuracy, abstains) = shares(names, rows, expert);
+        let (accuracy, abstains) = shares(names, &named, rows, expert);
         ExpertReport {
             name: names.inputs.fields[expert].name.clone(),
             accuracy,
@@ -163,10 +170,10 @@ fn twins(names: &Names<'_>, rows: &Rows) -> Vec<Option<usize>> {
 
 /// How often its labels are right, and how often it abstains. Labels that are no classes are not
 /// right or wrong: what they are a vote for was learnt from the same rows.
-fn shares(names: &Names<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
+fn shares(names: &Names<'_>, named: &Named<'_>, rows: &Rows, expert: usize) -> (Option<f64>, f64) {
     let (mut right, mut votes, mut silent, mut all) = (0.0, 0.0, 0.0, 0.0);
     let levels = names.inputs.fields[expert].levels();
-    let classes = levels.iter().all(|level| named(level, names.classes).is_some());
+    let classes = levels.iter().all(|level| named.class(level).is_some());
     let labels = levels.len();
     for row in 0..rows.len() {
         let (state, weight) = (rows.row(row)[expert], rows.weights[row]);

@@ -2,8 +2,8 @@
 
 use crate::data::{Cells, Classes, MISSING, Schema, Task, View};
 use crate::error::{Error, Result};
-use crate::num::argmax;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What each expert can say.
 ///
@@ -44,10 +44,11 @@ impl Experts {
     /// The same experts, with the votes of labels that are no classes learnt from these rows alone:
     /// what held-out rows show must not decide what a label is a vote for.
     pub fn learnt_from(&self, rows: &Rows, inputs: &Schema, classes: &Classes) -> Self {
+        let named = Named::new(classes);
         let each = (0..self.len()).map(|expert| {
             let cells: Vec<u32> = (0..rows.len()).map(|row| rows.row(row)[expert]).collect();
             let names = inputs.fields[expert].levels();
-            let mut votes = votes(names, &cells, classes, &rows.labels, &rows.weights);
+            let mut votes = votes(names, &cells, &named, &rows.labels, &rows.weights);
             votes.extend(self.abstains[expert].then_some(MISSING));
             votes
         });
@@ -128,6 +129,7 @@ impl Rows {
         let ids: Vec<u32> = kept.iter().map(|&row| task.features.row_id(row) as u32).collect();
         let features = task.features.with_rows(&ids);
         let labels: Vec<u32> = kept.iter().map(|&row| all[row]).collect();
+        let named = Named::new(classes);
         let mut experts = Experts { labels: Vec::new(), abstains: Vec::new(), votes: Vec::new() };
         for column in 0..features.columns() {
             let Cells::Nominal(cells) = features.cells(column) else {
@@ -136,7 +138,7 @@ impl Rows {
             let cells = features.pick(cells);
             let names = features.field(column).levels();
             let abstains = cells.contains(&MISSING);
-            let mut votes = votes(names, &cells, classes, &labels, &weights);
+            let mut votes = votes(names, &cells, &named, &labels, &weights);
             votes.extend(abstains.then_some(MISSING));
             experts.labels.push(names.len() as u32);
             experts.abstains.push(abstains);
@@ -212,14 +214,38 @@ pub(super) fn weights(all: &[f64]) -> (Vec<usize>, Vec<f64>) {
     (kept, weights)
 }
 
-/// The class that a label names: the one of that name, or of the same number, as where a table writes
+/// Which class a label names: the one of that name, or of the same number, as where a table writes
 /// `1.0` for what the truth calls `1`.
-pub(super) fn named(label: &str, classes: &Classes) -> Option<usize> {
-    let number = |name: &str| name.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    classes.code(label).or_else(|| {
-        let wanted = number(label)?;
-        classes.names().iter().position(|name| number(name) == Some(wanted))
-    })
+pub(super) struct Named<'a> {
+    names: BTreeMap<&'a str, usize>,
+    numbers: BTreeMap<u64, usize>,
+}
+
+impl<'a> Named<'a> {
+    /// Looks the names of the classes through once.
+    pub fn new(classes: &'a Classes) -> Self {
+        let (mut names, mut numbers) = (BTreeMap::new(), BTreeMap::new());
+        for (at, name) in classes.names().iter().enumerate() {
+            names.entry(name.as_str()).or_insert(at);
+            if let Some(number) = number(name) {
+                numbers.entry(number).or_insert(at);
+            }
+        }
+        Self { names, numbers }
+    }
+
+    /// The class that a label names.
+    pub fn class(&self, label: &str) -> Option<usize> {
+        let named = self.names.get(label).copied();
+        named.or_else(|| self.numbers.get(&number(label)?).copied())
+    }
+}
+
+/// The bits of a number that a text is; equal numbers have equal bits.
+fn number(text: &str) -> Option<u64> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite())?;
+    // 0 and -0 are equal.
+    Some((number + 0.0).to_bits())
 }
 
 /// What class each label is a vote for: the one that it names. Labels of an expert that has other
@@ -228,27 +254,32 @@ pub(super) fn named(label: &str, classes: &Classes) -> Option<usize> {
 fn votes(
     names: &[String],
     cells: &[u32],
-    classes: &Classes,
+    named: &Named<'_>,
     labels: &[u32],
     weights: &[f64],
 ) -> Vec<u32> {
-    let same: Vec<Option<usize>> = names.iter().map(|name| named(name, classes)).collect();
+    let same: Vec<Option<usize>> = names.iter().map(|name| named.class(name)).collect();
     if same.iter().all(Option::is_some) {
         return same.into_iter().map(|code| code.map_or(MISSING, |code| code as u32)).collect();
     }
+    let mut most = vec![MISSING; names.len()];
     if names.len() < 2 {
-        return vec![MISSING; names.len()];
+        return most;
     }
-    let mut seen = vec![0.0; names.len() * classes.len()];
-    for ((&cell, &label), weight) in cells.iter().zip(labels).zip(weights) {
-        // To abstain is a code beyond the labels, or none.
-        if (cell as usize) < names.len() {
-            seen[cell as usize * classes.len() + label as usize] += weight;
+    // Labels times classes may be far more than rows: only what occurs is counted. To abstain is a
+    // code beyond the labels, or none.
+    let mut rows: Vec<usize> =
+        (0..cells.len()).filter(|&row| (cells[row] as usize) < names.len()).collect();
+    rows.sort_by_key(|&row| (cells[row], labels[row]));
+    let mut heaviest = vec![0.0; names.len()];
+    for group in rows.chunk_by(|&a, &b| (cells[a], labels[a]) == (cells[b], labels[b])) {
+        let (cell, label) = (cells[group[0]] as usize, labels[group[0]]);
+        let weight: f64 = group.iter().map(|&row| weights[row]).sum();
+        // The first class among equals.
+        if weight > heaviest[cell] {
+            (heaviest[cell], most[cell]) = (weight, label);
         }
     }
-    let most = seen.chunks_exact(classes.len()).map(|seen| {
-        if seen.iter().all(|&weight| weight == 0.0) { MISSING } else { argmax(seen) as u32 }
-    });
     let either = |(same, most): (Option<usize>, u32)| same.map_or(most, |code| code as u32);
     same.into_iter().zip(most).map(either).collect()
 }

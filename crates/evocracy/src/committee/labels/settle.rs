@@ -24,7 +24,7 @@ pub(super) struct Settle<'a> {
 
 impl Settle<'_> {
     /// Fits what did best. A way that cannot learn from all rows is left out, and the next best is
-    /// taken; of what was not fitted as it was tried, the trial is forgotten.
+    /// taken. After a stop that cuts a search short, it is the best of what is one pass over the rows.
     pub fn on(
         self,
         ways: &[Way],
@@ -35,15 +35,22 @@ impl Settle<'_> {
         while let Some(chosen) = trials.and_then(|trials| best(trials, tried)) {
             let way = chosen.way;
             let found = match (way, trials) {
-                (Way::Blend, Some(trials)) => self.blend(trials, tried, &mut left_out)?,
-                _ => self.alone(way, &mut left_out)?.map(|law| (law, Vec::new())),
+                (Way::Blend, Some(trials)) => self.blend(trials, tried, &mut left_out),
+                _ => self.alone(way, &mut left_out).map(|law| law.map(|law| (law, Vec::new()))),
             };
-            if let Some((law, blended)) = found {
-                let cut_short = self.run.stop.requested() && !way.is_counted();
-                if cut_short {
-                    // A search that was cut short is not the one that was tried on held-out rows.
-                    tried.clear();
+            if self.run.stop.requested() && !way.is_counted() {
+                // A search that was cut short is not the one that was tried on held-out rows. What
+                // is one pass over the rows is, and there is time for it; where nothing of that kind
+                // was asked for, the search is the best so far and its trial is forgotten.
+                tried.retain(|trial| trial.way.is_counted());
+                if tried.is_empty() && ways.len() == 1 {
+                    if let Some((law, blended)) = found? {
+                        return Ok(Settled { way, law, blended, left_out });
+                    }
                 }
+                continue;
+            }
+            if let Some((law, blended)) = found? {
                 return Ok(Settled { way, law, blended, left_out });
             }
             let failed: Vec<Way> = left_out.iter().map(|(way, _)| *way).collect();
@@ -73,8 +80,8 @@ impl Settle<'_> {
         }
     }
 
-    /// Fits the ways of a blend that have weight. After a stop it is a blend of those that were
-    /// finished; `None` where there is none, or where a way could not be fitted.
+    /// Fits the ways of a blend that have weight; `None` where there is none, or where a way could
+    /// not be fitted.
     fn blend(
         self,
         trials: &Trials,

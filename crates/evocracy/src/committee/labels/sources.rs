@@ -259,6 +259,59 @@ impl Group {
         own + top + sum.ln()
     }
 
+    /// Writes `ln p(e | c)` for every class, as [`Group::believe`] returns it, where an exponential
+    /// for every label and class would take far longer than what is said.
+    ///
+    /// With `A` the product of all `1 - r_i`, the factors of a label that all can say and none says
+    /// are `A`. The shares of the source's labels sum to 1, so that the sum over labels is `A` times
+    /// one more than the sum of `p(s | c) (F_s / A - 1)` over the others.
+    fn write(&self, said: &[u32], out: &mut [f64]) {
+        let k = out.len();
+        out.fill(0.0);
+        let (mut copying, mut all) = (Vec::new(), 0.0);
+        for (&expert, copies) in self.experts.iter().zip(&self.copies) {
+            let state = said[expert as usize];
+            if state == MISSING {
+                continue;
+            }
+            let state = state as usize;
+            out.iter_mut().zip(&copies.own[state * k..]).for_each(|(out, own)| *out += own);
+            if copies.rate > 0.0 {
+                all += (1.0 - copies.rate).ln();
+                copying.push((copies, state));
+            }
+        }
+        if copying.is_empty() {
+            return;
+        }
+        let mut lifts = Vec::new();
+        for label in 0..k {
+            let cannot = copying.iter().filter(|(copies, _)| !copies.can[label]);
+            let lift = -cannot.map(|(copies, _)| (1.0 - copies.rate).ln()).sum::<f64>();
+            let says = |(copies, state): &(&Copies, usize)| copies.means[*state] == label as u32;
+            if lift > 0.0 || copying.iter().any(says) {
+                lifts.push((label, lift));
+            }
+        }
+        let mut terms = Vec::new();
+        for (class, out) in out.iter_mut().enumerate() {
+            terms.clear();
+            terms.push(0.0);
+            for &(label, lift) in &lifts {
+                let says = copying.iter().filter(|(copies, at)| copies.means[*at] == label as u32);
+                let factor =
+                    lift + says.map(|(copies, at)| copies.gain(*at, class, k)).sum::<f64>();
+                if factor > 0.0 {
+                    let beyond_one = factor + (-(-factor).exp()).ln_1p();
+                    terms.push(self.source[label * k + class] + beyond_one);
+                }
+            }
+            let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let sum: f64 = terms.iter().map(|term| (term - top).exp()).sum();
+            *out += all + top + sum.ln();
+        }
+    }
+
     /// The log-likelihood of what the group says of each row, given its class, times its weight.
     pub fn log_likelihoods(&self, rows: &Rows) -> Vec<f64> {
         let mut belief = vec![0.0; rows.classes];
@@ -330,7 +383,7 @@ impl Sources {
 
     pub fn parts(&self, row: &[u32], each: Each<'_>) {
         let k = self.base.len();
-        let (mut belief, mut adds) = (vec![0.0; k], vec![0.0; k]);
+        let mut adds = vec![0.0; k];
         let mut about = Vec::new();
         for group in &self.groups {
             about.clear();
@@ -338,9 +391,7 @@ impl Sources {
             if about.is_empty() {
                 continue;
             }
-            for (class, add) in adds.iter_mut().enumerate() {
-                *add = group.believe(row, class, &mut belief);
-            }
+            group.write(row, &mut adds);
             each(&about, &adds);
         }
     }
@@ -359,3 +410,6 @@ impl Sources {
             && self.groups.iter().all(|group| group.is_sound(states, classes))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use super::rows::{Experts, Rows, weights};
 use super::ways::Way;
 use crate::data::{Classes, Encoder, Encoding, Input, Schema, Split, Target, Task, folds};
 use crate::error::{Error, Result};
-use crate::run::Run;
+use crate::run::{Run, Stop};
 
 /// Folds of the training rows. All that is learnt from labels is learnt anew in each: how numbers
 /// are cut, which labels there are, what they are votes for.
@@ -93,7 +93,7 @@ impl Trials {
             if run.stop.requested() && !way.is_counted() {
                 return Err(Error::Stopped);
             }
-            let said = law.probabilities(&fold.experts, &fold.test, None)?;
+            let said = law.probabilities(&fold.experts, &fold.test, None, run.stop)?;
             task.watch.advance(1);
             Ok((law, said))
         });
@@ -122,7 +122,7 @@ impl Trials {
     /// What a blend says of the rows of each fold, its weights learnt from those of the others;
     /// `None` where there are not two ways. That is nearly what it does on new rows: the ways behind
     /// the rows of the others have seen this fold, of which a few weights learn next to nothing.
-    pub fn blend(&self, tried: &[Trial]) -> Result<Option<Trial>> {
+    pub fn blend(&self, tried: &[Trial], stop: &Stop) -> Result<Option<Trial>> {
         if tried.len() < 2 {
             return Ok(None);
         }
@@ -132,10 +132,11 @@ impl Trials {
             let end = start + fold.test.len();
             let others: Vec<usize> =
                 (0..self.judged.len()).filter(|row| !(start..end).contains(row)).collect();
+            stop.check()?;
             let weights = held_out.weights(&others);
             let each = tried.iter().map(|trial| trial.laws[at].clone()).collect();
             let law = Law::Blend(Blend::new(weights, each));
-            said.extend(law.probabilities(&fold.experts, &fold.test, None)?);
+            said.extend(law.probabilities(&fold.experts, &fold.test, None, stop)?);
             laws.push(law);
             start = end;
         }
@@ -169,13 +170,14 @@ impl Trials {
     }
 
     /// What silencing an expert costs, in bits a row: how much it adds.
-    pub fn adds(&self, trial: &Trial, expert: usize) -> Result<f64> {
+    pub fn adds(&self, trial: &Trial, expert: usize, stop: &Stop) -> Result<f64> {
         let (mut lost, mut start) = (Vec::with_capacity(trial.logs.len()), 0);
         for (law, fold) in trial.laws.iter().zip(&self.folds) {
+            stop.check()?;
             let all = &trial.logs[start..start + fold.test.len()];
             start += fold.test.len();
             if law.heeds(expert) {
-                let less = law.probabilities(&fold.experts, &fold.test, Some(expert))?;
+                let less = law.probabilities(&fold.experts, &fold.test, Some(expert), stop)?;
                 lost.extend(all.iter().zip(logs(&fold.test, &less)).map(|(all, less)| all - less));
             } else {
                 lost.resize(start, 0.0);

@@ -83,7 +83,10 @@ impl Way {
             }
             Self::Conditional => {
                 let linked = linked_numbers(rows);
-                [linked, linked.saturating_mul(2).saturating_add(descended())]
+                // How often experts agree is counted by pairs of classes.
+                let shares = experts.saturating_mul(k.saturating_mul(k));
+                let beside = linked.saturating_mul(2).saturating_add(shares);
+                [linked, beside.saturating_add(descended())]
             }
             Self::Hidden => {
                 let kept = table.saturating_add(experts.saturating_mul(k.saturating_mul(k)));
@@ -130,12 +133,14 @@ pub(super) fn affordable(
     let said = if folds == 0 { 0 } else { rows.len().min(CHOOSING_ROWS) };
     // A blend of each fold has laws of its own.
     let fits = if blend { 2 * folds + 1 } else { folds + 1 };
-    let (mut kept, mut left_out, mut total) = (Vec::new(), Vec::new(), 0_usize);
+    // The report keeps the confusion of each expert, whatever the way.
+    let table = rows.states.iter().sum::<usize>().saturating_mul(rows.classes);
+    let (mut kept, mut left_out, mut total) = (Vec::new(), Vec::new(), table);
     for &way in ways {
         let [own, beside] = way.numbers(rows);
         let own = own.saturating_mul(fits).saturating_add(said.saturating_mul(rows.classes));
         let all = total.saturating_add(own);
-        let others = if total > 0 { ", with the ways before it," } else { "" };
+        let others = if total > table { ", with the ways before it," } else { "" };
         let what = format!("to combine by `{}`{others}", way.name());
         match run.reserve(&what, &[all.saturating_add(beside)]) {
             Ok(()) => {

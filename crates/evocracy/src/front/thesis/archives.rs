@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::evolve::pareto::uncertain::{Pairing, UncertainArchive};
 use crate::evolve::pareto::{Archive, PointSet};
 use crate::evolve::{Rng, below, rng};
-use crate::run::Run;
+use crate::run::{Run, Stop};
 
 /// Turns without a new member after which a search ends.
 const FRUITLESS: u64 = 100;
@@ -59,7 +59,12 @@ impl<F: Family> TwoArchives<'_, F> {
             return Ok((false, false));
         };
         self.genomes.push((genome.clone(), fitted));
-        self.offer_points(self.genomes.len() - 1, &scores, None)
+        let taken = self.offer_points(self.genomes.len() - 1, &scores, None)?;
+        if !taken.0 {
+            // Nothing refers to it.
+            self.genomes.pop();
+        }
+        Ok(taken)
     }
 
     /// Offers all operating points of a fitted genome, or those of some thresholds.
@@ -100,8 +105,9 @@ impl<F: Family> TwoArchives<'_, F> {
         places
     }
 
-    /// Deals the rows anew and judges the members of the training archive on the new halves.
-    fn deal(&mut self, positive: &[bool], halves: &[Vec<u32>; 2]) -> Result<()> {
+    /// Deals the rows anew and judges the members of the training archive on the new halves; after a
+    /// stop the first of them at least.
+    fn deal(&mut self, positive: &[bool], halves: &[Vec<u32>; 2], stop: &Stop) -> Result<()> {
         let members = Self::unique(&self.train.archive);
         let of = |member: usize| {
             let entries = self.train.archive.iter().filter(move |entry| entry.payload.0 == member);
@@ -115,6 +121,9 @@ impl<F: Family> TwoArchives<'_, F> {
         self.genomes.clear();
         let mut scores = Vec::new();
         for ((genome, fitted), thresholds) in kept.into_iter().zip(thresholds) {
+            if stop.requested() && !self.genomes.is_empty() {
+                break;
+            }
             let weights = Some(&self.train.weights[..]);
             let Ok(fitted) = self.family.fit(&genome, weights, Some(&fitted), &mut scores) else {
                 continue;
@@ -153,7 +162,7 @@ pub(super) fn two_archives<F: Family>(
     }
     let (mut fruitless, mut deals) = (0, 0);
     for _ in 0..iterations {
-        if fruitless > FRUITLESS || run.stop.requested() {
+        if fruitless >= FRUITLESS || run.stop.requested() {
             break;
         }
         let parents = TwoArchives::<F>::unique(&search.train.archive);
@@ -167,16 +176,21 @@ pub(super) fn two_archives<F: Family>(
                 std::mem::swap(&mut search.train, &mut search.validate);
             } else {
                 deals += 1;
-                search.deal(positive, &dealing.halves(deals)?)?;
+                search.deal(positive, &dealing.halves(deals)?, run.stop)?;
             }
         }
         task.watch.advance(1);
     }
-    recombined(search, positive)
+    recombined(search, positive, run.stop)
 }
 
-/// The members of both archives, fitted to all rows and judged on all rows (3.6).
-fn recombined<F: Family>(search: TwoArchives<'_, F>, positive: &[bool]) -> Result<Found<F>> {
+/// The members of both archives, fitted to all rows and judged on all rows (3.6); after a stop the
+/// first of them at least.
+fn recombined<F: Family>(
+    search: TwoArchives<'_, F>,
+    positive: &[bool],
+    stop: &Stop,
+) -> Result<Found<F>> {
     let TwoArchives { family, genomes: known, train, validate } = search;
     let all = RateRows::new(positive, None);
     let mut called: Vec<Called> =
@@ -189,6 +203,9 @@ fn recombined<F: Family>(search: TwoArchives<'_, F>, positive: &[bool]) -> Resul
     for (member, threshold) in called {
         let (genome, start) = &known[member];
         if member != last {
+            if stop.requested() && !fitted.is_empty() {
+                break;
+            }
             let Ok(own) = family.fit(genome, None, Some(start), &mut scores) else { continue };
             fitted.push(own);
             of_all.push(scores.clone());
@@ -234,7 +251,7 @@ pub(super) fn dominance<F: Family>(
     waiting.reverse();
     let task = run.task("front", iterations);
     let (mut fruitless, mut evaluations, mut scores) = (0, 0, Vec::new());
-    while evaluations < iterations && fruitless <= FRUITLESS && !run.stop.requested() {
+    while evaluations < iterations && fruitless < FRUITLESS && !run.stop.requested() {
         let (child, parent) = if let Some(genome) = waiting.pop() {
             (genome, None)
         } else {
@@ -263,7 +280,10 @@ pub(super) fn dominance<F: Family>(
                 fruitless = 0;
             }
         }
-        known.push((child, fitted));
+        // Nothing refers to what was not taken.
+        if fruitless == 0 {
+            known.push((child, fitted));
+        }
     }
     let (mut fitted, mut of_all) = (Vec::new(), Vec::new());
     let (mut points, mut last) = (Vec::new(), usize::MAX);
@@ -271,6 +291,9 @@ pub(super) fn dominance<F: Family>(
     kept.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     for (member, threshold, rates) in kept {
         if member != last {
+            if run.stop.requested() && !fitted.is_empty() {
+                break;
+            }
             let (genome, start) = &known[member];
             fitted.push(family.fit(genome, None, Some(start), &mut scores)?);
             of_all.push(scores.clone());

@@ -66,6 +66,15 @@ impl RateRows {
         let rows = (0..scores.len()).filter(|&row| self.share[row] > 0.0);
         keys.extend(rows.map(|row| (descending(scores[row]) & !low) | row as u64));
         keys.sort_unstable();
+        if low as f64 * f64::EPSILON > TIE {
+            // Of so many rows the numbers take more of a score than rounding does.
+            for alike in keys.chunk_by_mut(|a, b| a & !low == b & !low) {
+                alike.sort_by(|a, b| {
+                    let score = |key: &u64| scores[(key & low) as usize];
+                    score(b).total_cmp(&score(a)).then(a.cmp(b))
+                });
+            }
+        }
         let row_of = |key: u64| (key & low) as usize;
         let [mut tpr, mut fpr, mut seen] = [0.0_f64; 3];
         let mut last = f64::INFINITY;
@@ -128,6 +137,27 @@ mod tests {
     use super::*;
     use crate::measure::{Roc, unbeaten};
     use proptest::prelude::*;
+    use rand::RngExt;
+
+    /// Of many rows the numbers take more bits of a score than rounding does: rates must be those of
+    /// their threshold also where scores crowd.
+    #[test]
+    fn crowded_scores_of_many_rows_are_counted_right() {
+        let mut rng = crate::run::Seed::new(3).rng();
+        let rows = 20_000;
+        let truth: Vec<bool> = (0..rows).map(|_| rng.random()).collect();
+        let scores: Vec<f64> =
+            (0..rows).map(|_| 1.0 - 2.5e-12 * f64::from(rng.random_range(1..30_000_u32))).collect();
+        let all = RateRows::new(&truth, None);
+        let mut found = 0;
+        all.corners(&scores, &mut Vec::new(), |threshold, rates| {
+            let counted = all.at(&scores, threshold);
+            let apart = (counted[0] - rates[0]).abs() + (counted[1] - rates[1]).abs();
+            assert!(apart < 1e-9, "{counted:?} {rates:?}");
+            found += 1;
+        });
+        assert!(found > 1000, "{found}");
+    }
 
     proptest! {
         #[test]

@@ -14,7 +14,7 @@ mod tests;
 pub(crate) use reference::{Choice, Shape, Smoothing, choose, reference};
 
 use super::bases::{Basis, kernel_into};
-use super::design::{Design, Dictionary, Keep};
+use super::design::{Design, Dictionary, Keep, reserve};
 use super::training::stratified_sample;
 use super::tuning::{NumericLimits, SoftTuning};
 use super::width::median_distance;
@@ -285,5 +285,7 @@ fn dictionary(
     let most = if centres == 0 { sample.rows() } else { centres };
     let seed = run.seed.child("centres", 0);
     let rows = stratified_sample(sample.rows(), Some(&sample.labels()), most, seed);
+    dictionary.check(&sample.points)?;
+    reserve(&dictionary, rows.len(), sample.rows(), run)?;
     Design::centred(&dictionary, &rows, &sample.points, Keep::Stored, run.stop)
 }

@@ -7,7 +7,7 @@ use crate::evolve::{Permutation, Rng};
 use crate::network::information::mutual_information;
 use crate::network::score::with;
 use crate::network::{Constraints, Dag, Discrete, Scorer};
-use crate::run::{Run, StopReason};
+use crate::run::{Run, Stop, StopReason};
 
 /// The structure that K2 finds for an order of the nodes.
 pub fn k2(
@@ -97,20 +97,20 @@ pub fn random_order(nodes: usize, rng: &mut Rng) -> Vec<u32> {
 
 /// An order by mutual information: with `first` given, that node and then the others by how much
 /// they say about it; else all by how much they say about the others together. Among equals the
-/// smallest number comes first.
-pub fn information_order(data: &Discrete, first: Option<usize>) -> Result<Vec<u32>> {
+/// smallest number comes first. After a stop, what was not looked at counts as saying nothing.
+pub fn information_order(data: &Discrete, first: Option<usize>, stop: &Stop) -> Result<Vec<u32>> {
     data.check_complete()?;
     let nodes = data.variables();
     if let Some(first) = first.filter(|first| *first >= nodes) {
         return Err(Error::unsuitable(format!("node {first} of {nodes} variables"), ""));
     }
+    let about = |a: usize, b: usize| {
+        if stop.requested() { 0.0 } else { mutual_information(data, a.min(b), a.max(b)) }
+    };
     let weight = |node: usize| match first {
         Some(first) if node == first => f64::INFINITY,
-        Some(first) => mutual_information(data, first, node),
-        None => (0..nodes)
-            .filter(|other| *other != node)
-            .map(|other| mutual_information(data, node.min(other), node.max(other)))
-            .sum(),
+        Some(first) => about(first, node),
+        None => (0..nodes).filter(|other| *other != node).map(|other| about(node, other)).sum(),
     };
     let weights: Vec<f64> = (0..nodes).map(weight).collect();
     let mut order: Vec<u32> = (0..nodes as u32).collect();

@@ -37,7 +37,7 @@ impl Default for Evobn {
     }
 }
 
-/// Searches for the structure of the best score.
+/// Searches for the structure of the best score; after a stop it is the best of the rounds that ended.
 pub fn evobn(
     scorer: &Scorer<'_>,
     constraints: &Constraints,
@@ -58,7 +58,11 @@ pub fn evobn(
         }
         run.watch.figure("score", best.score);
         let child = run.child("round", round as u64);
-        let found = one_round(scorer, constraints, how, &best, &child)?;
+        let found = match one_round(scorer, constraints, how, &best, &child) {
+            // What was found before is usable.
+            Err(Error::Stopped) => break,
+            found => found?,
+        };
         run.watch.advance(1);
         if !above(found.score, best.score) {
             break;

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::network::information::conditional_information;
 use crate::network::{Dag, Discrete};
+use crate::run::Stop;
 
 /// The class is the only parent of every other node.
 pub fn naive(nodes: usize, class: usize) -> Result<Dag> {
@@ -13,8 +14,9 @@ pub fn naive(nodes: usize, class: usize) -> Result<Dag> {
 
 /// Naive Bayes with a tree on top: every other node but one has a second parent, so that the
 /// conditional mutual information given the class along the tree is the largest. The tree grows
-/// from the first node that is not the class; among equals the smallest numbers are taken.
-pub fn tan(data: &Discrete, class: usize) -> Result<Dag> {
+/// from the first node that is not the class; among equals the smallest numbers are taken. After a
+/// stop the nodes that the tree has not reached have the class alone.
+pub fn tan(data: &Discrete, class: usize, stop: &Stop) -> Result<Dag> {
     data.check_complete()?;
     let nodes = data.variables();
     if class >= nodes {
@@ -28,8 +30,11 @@ pub fn tan(data: &Discrete, class: usize) -> Result<Dag> {
     // Prim's algorithm: the best link of each open node to the tree.
     let mut link = vec![(f64::NEG_INFINITY, 0_u32); nodes];
     let mut last = open.remove(0);
-    while !open.is_empty() {
+    'grow: while !open.is_empty() {
         for &node in &open {
+            if stop.requested() {
+                break 'grow;
+            }
             let (low, high) = (node.min(last), node.max(last));
             let weight = conditional_information(data, low, high, class);
             if weight > link[node].0 {

@@ -139,3 +139,22 @@ fn arcs_that_matter_are_sure() -> Result<()> {
     assert!(sure.edge(0, 2) < 0.4 && sure.edge(1, 2) < 0.4);
     Ok(())
 }
+
+/// What is estimated by draws is near what exact inference says.
+#[test]
+fn draws_come_near_exact_inference() -> Result<()> {
+    let mut rng = seeded(37);
+    for _ in 0..10 {
+        let network = random_network(&[3, 2, 3, 2, 3, 2], 0.5, &mut rng);
+        let mut codes: Vec<u32> = vec![MISSING; 6];
+        (1..6).step_by(2).for_each(|node| codes[node] = below(2, &mut rng) as u32);
+        let exact = network.posterior(0, &codes)?;
+        let near = network.estimated_posterior(0, &codes)?;
+        assert!((near.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        for (exact, near) in exact.iter().zip(&near) {
+            assert!((exact - near).abs() < 0.05, "{exact} {near}");
+        }
+        assert_eq!(near, network.estimated_posterior(0, &codes)?);
+    }
+    Ok(())
+}

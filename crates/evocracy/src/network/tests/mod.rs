@@ -295,7 +295,7 @@ fn samples_have_the_probabilities_of_the_network() {
 fn a_tree_is_added_to_naive_bayes() -> Result<()> {
     let mut rng = seeded(7);
     let data = random_network(&[2, 3, 3, 2, 2], 0.6, &mut rng).sample(500, &mut rng)?;
-    let dag = tan(&data, 2)?;
+    let dag = tan(&data, 2, &Stop::new())?;
     let counts: Vec<usize> = (0..5).map(|node| dag.parents(node).len()).collect();
     assert_eq!(counts.iter().sum::<usize>(), 4 + 3);
     assert!((0..5).all(|node| node == 2 || dag.has(2, node as u32)));

@@ -3,7 +3,7 @@
 use super::*;
 use crate::evolve::Space;
 use crate::network::search::*;
-use crate::run::StopReason;
+use crate::run::{Stop, StopReason};
 
 /// All graphs of a few nodes.
 fn all_dags(nodes: usize) -> Vec<Dag> {
@@ -160,7 +160,7 @@ fn the_number_of_threads_changes_nothing() -> Result<()> {
         let run = Run::new(7, &stop, &pool);
         let scorer = Scorer::new(&data, Score::Bdeu(10.0))?;
         let all = Constraints::default();
-        let order = information_order(&data, None)?;
+        let order = information_order(&data, None, &Stop::new())?;
         let how = PrintedEvobn { generations: 20, ..PrintedEvobn::default() };
         let gone = Confidence::bootstrap(&data, 9, &run, |data, run| {
             let scorer = Scorer::new(data, Score::K2)?;
@@ -222,5 +222,44 @@ fn odd_tables_are_learnt_from() -> Result<()> {
     let twins = Discrete::new(&[(2, &[0, 1, 1, 0, 1, 0, 0, 1]), (2, &[0, 1, 1, 0, 1, 0, 0, 1])])?;
     let scorer = Scorer::new(&twins, Score::K2)?;
     assert_eq!(evobn(&scorer, &all, &Evobn::default(), &run)?.dag.arcs().len(), 1);
+    Ok(())
+}
+
+/// A stop takes nothing away: what the first search found stays, wherever the stop comes.
+#[test]
+fn a_stop_keeps_what_was_found_before() -> Result<()> {
+    let mut rng = seeded(41);
+    let data = random_network(&[2, 3, 2, 3, 2, 2], 0.5, &mut rng).sample(150, &mut rng)?;
+    let scorer = Scorer::new(&data, Score::K2)?;
+    let (constraints, pool) = (Constraints::max_parents(3), Pool::new(1)?);
+    let how = Evobn { size: 4, rounds: 2, stale: 3, ..Evobn::default() };
+    let mut interrupted = 0;
+    for looks in (0..400).step_by(3).chain([2_000, 20_000]) {
+        let stop = Stop::after(looks);
+        let first =
+            climb(&scorer, &constraints, None, &how.climb, &Run::new(1, &stop, &pool))?.score;
+        let stop = Stop::after(looks);
+        let found = evobn(&scorer, &constraints, &how, &Run::new(1, &stop, &pool))?;
+        assert!(found.score >= first - 1e-9, "{looks}: {} after {first}", found.score);
+        interrupted += usize::from(found.stop == StopReason::Interrupted);
+    }
+    assert!(interrupted > 30, "{interrupted}");
+    Ok(())
+}
+
+/// Trees and orders end after a stop with what they have.
+#[test]
+fn trees_and_orders_look_at_the_stop() -> Result<()> {
+    let mut rng = seeded(43);
+    let data = random_network(&[2; 12], 0.5, &mut rng).sample(100, &mut rng)?;
+    let stop = Stop::after(15);
+    let (whole, part) = (tan(&data, 0, &Stop::new())?, tan(&data, 0, &stop)?);
+    assert!(stop.looks_after() == 1 && part.arcs().len() < whole.arcs().len());
+    assert!((1..12).all(|node| part.parents(node).contains(&0)));
+    let stop = Stop::after(3);
+    let mut order = information_order(&data, Some(2), &stop)?;
+    assert!(order[0] == 2 && stop.looks_after() > 0);
+    order.sort_unstable();
+    assert_eq!(order, (0..12).collect::<Vec<u32>>());
     Ok(())
 }

@@ -63,7 +63,7 @@ fn columns_of_names_take_memory_by_the_rows() -> Result<()> {
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
     close(mutual_information(&data, 1, 2), all);
     close(conditional_information(&data, 1, 2, 0), all - 2.0_f64.ln());
-    let tree = tan(&data, 0)?;
+    let tree = tan(&data, 0, &Stop::new())?;
     assert_eq!(tree.arcs().len(), 3);
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod copies;
 mod honest;
+mod stops;
 
 use super::law::Law;
 use super::network::{Names, Structure};
@@ -514,12 +515,12 @@ fn a_blend_learns_from_what_it_says() -> Result<()> {
         Ok::<_, crate::error::Error>(law)
     };
     let laws = vec![law(60.0)?, law(1.0)?];
-    let each = laws.iter().map(|law| law.probabilities(&experts, &rows, None));
+    let each = laws.iter().map(|law| law.probabilities(&experts, &rows, None, &Stop::new()));
     let each = each.collect::<Result<Vec<_>>>()?;
     let held_out = HeldOut::new(&rows, each.iter().map(|proba| &proba[..]));
     let weights = [0.3, 0.4];
     let blend = Law::Blend(Blend::new(weights.to_vec(), laws));
-    let proba = blend.probabilities(&experts, &rows, None)?;
+    let proba = blend.probabilities(&experts, &rows, None, &Stop::new())?;
     let likelihood: f64 = (0..3).map(|row| proba[row * 3 + rows.labels[row] as usize].ln()).sum();
     // Less what draws the weights to one half each: 10 / 2 times the squares.
     let pull = 5.0 * (0.2 * 0.2 + 0.1 * 0.1);
