@@ -1,5 +1,7 @@
 //! `evocracy soften`: probabilities out of a hard classifier, built in or a program.
 
+mod said;
+
 use super::contours;
 use super::fit::{identity, resumed_parts};
 use crate::args::{ExternalProgram, Learn, Reading, setting};
@@ -16,7 +18,7 @@ use evocracy::method::{ENCODE, Method};
 use evocracy::model::Model;
 use evocracy::param::Params;
 use evocracy::run::{FolderStore, Run, Seed, Shelf, StopReason};
-use evocracy::sample::{AbcMlp, ChainModel, Mixing};
+use evocracy::sample::{AbcMlp, ChainModel};
 use evocracy_external::Command;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -130,38 +132,73 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     kept.extend(args.encode.clone().map(|encoding| (ENCODE.to_owned(), encoding)));
     let key = identity(&what(args), &kept, &data);
     let shelf = store.as_ref().map_or(Shelf::none(), |store| Shelf::new(store, &key));
-    let (found, seconds) = shell.work(&format!("sampling {}", what(args)), |run| {
+    let what = what(args);
+    let (sampled, seconds) = shell.work(&format!("sampling {what}"), |run| {
         let run = Run { shelf, ..run.clone() };
         sample(&method, program.as_ref(), thin, (&data, split), &run)
     });
-    let mut found = found?;
-    found.model = found.model.with_reading(data.reading());
+    let mut sampled = sampled?;
+    sampled.model = sampled.model.with_reading(data.reading());
+    // Saved before it is judged: whatever happens from here on, the chains are not lost.
     if let Some(path) = &args.out {
-        found.model.save(path)?;
+        sampled.model.save(path)?;
     }
+    let (judged, judging) =
+        shell.work("judging", |run| judge(&sampled.model, (&data, split), run));
+    let found = judged.map_err(|error| {
+        if let Some(path) = &args.out {
+            shell.remark(&format!("the sampled model is in {}, not judged", path.display()));
+        }
+        error
+    });
+    let found = Found { judged: found?, ..sampled };
     let resumed = store.map(|store| resumed_parts(shell, &store));
     let restarts = program.map_or(0, |program| program.restarts());
-    let outcome = show(shell, args, &data, protocol, &found, (seconds, resumed, restarts))?;
-    // A program is not asked again after it was stopped.
-    if let Some(path) = args.plot.as_ref().filter(|_| found.judged.is_some()) {
+    let figures = (seconds + judging, resumed, restarts);
+    let outcome = show(shell, args, &data, protocol, &found, figures)?;
+    // What was not judged in time is not drawn either.
+    if let Some(path) = args.plot.as_ref().filter(|_| found.judged.rows.is_some()) {
         shell.afterwards(contours::draw(&found.model, &data, path))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     Ok(outcome)
 }
 
+/// What Ctrl-C came in between of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Sampling,
+    Pruning,
+}
+
 /// What was sampled, and what it says of the rows it is judged on.
 struct Found {
     model: Model,
-    stop: StopReason,
+    /// The step that was interrupted, if one was.
+    broke: Option<Step>,
     pruned: Option<Thinned>,
-    /// Nothing where the work was stopped and a program would have to be asked.
-    judged: Option<Judged>,
-    /// The mean standard error of its probabilities.
-    error: Option<f64>,
+    judged: JudgedRows,
 }
 
-/// Samples, prunes and judges.
+/// What was said of the rows to judge on.
+#[derive(Default)]
+struct JudgedRows {
+    /// Nothing where the work was interrupted before.
+    rows: Option<Judged>,
+    /// The mean standard error of the probabilities.
+    error: Option<f64>,
+    /// Whether the work was interrupted before all was known.
+    broke: bool,
+}
+
+impl Found {
+    fn stop(&self) -> StopReason {
+        let broke = self.broke.is_some() || self.judged.broke;
+        if broke { StopReason::Interrupted } else { StopReason::Finished }
+    }
+}
+
+/// Samples and prunes.
 fn sample(
     method: &Encoded,
     program: Option<&Command>,
@@ -169,32 +206,46 @@ fn sample(
     (data, split): (&Dataset, &Split),
     run: &Run<'_>,
 ) -> evocracy::error::Result<Found> {
-    let task = data.task()?;
-    let (train, test) = (task.with_rows(&split.train), task.with_rows(&split.test));
-    let Fitted { mut model, mut stop } = judge::train(method, &train, run)?;
+    let train = data.task()?.with_rows(&split.train);
+    let Fitted { mut model, stop } = judge::train(method, &train, run)?;
     // A model that was taken from the folder has no program.
     if let (Some(program), true) = (program, model.chain().is_some_and(ChainModel::lacks_program)) {
         model = model.with_program(Arc::new(program.clone()))?;
     }
+    let mut broke = (stop == StopReason::Interrupted).then_some(Step::Sampling);
     let mut pruned = None;
-    if let (Some(how), StopReason::Finished) = (thin, stop) {
+    if let (Some(how), None) = (thin, broke) {
         match committee::thin(model.clone(), how, &train, run) {
             Ok((fewer, figures)) => (model, pruned) = (fewer, Some(figures)),
             // What was sampled is there.
-            Err(Error::Stopped) => {}
+            Err(Error::Stopped) => broke = Some(Step::Pruning),
             Err(error) => return Err(error),
         }
-        if run.stop.requested() {
-            stop = StopReason::Interrupted;
-        }
     }
-    if program.is_some() && stop == StopReason::Interrupted {
-        return Ok(Found { model, stop, pruned, judged: None, error: None });
+    Ok(Found { model, broke, pruned, judged: JudgedRows::default() })
+}
+
+/// What a model says of the rows it is judged on. The Ctrl-C that ended the sampling leaves a moment
+/// for that; a program is not asked again.
+fn judge(
+    model: &Model,
+    (data, split): (&Dataset, &Split),
+    run: &Run<'_>,
+) -> evocracy::error::Result<JudgedRows> {
+    let late = Run { stop: Shell::late(), ..run.clone() };
+    let test = data.task()?.with_rows(&split.test);
+    let mut found = JudgedRows::default();
+    let mut ask = || {
+        found.rows = Some(Judged::task_in(model, &test, data.weighted(), &late)?);
+        let errors = model.standard_errors(test.features, &late)?;
+        found.error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
+        Ok(())
+    };
+    match ask() {
+        Err(Error::Stopped) => found.broke = true,
+        done => done?,
     }
-    let judged = Some(Judged::task(&model, &test, data.weighted())?);
-    let errors = model.standard_errors(test.features, run)?;
-    let error = errors.map(|errors| errors.iter().sum::<f64>() / errors.len().max(1) as f64);
-    Ok(Found { model, stop, pruned, judged, error })
+    Ok(found)
 }
 
 /// Shows what was found.
@@ -206,9 +257,9 @@ fn show(
     found: &Found,
     (seconds, resumed, restarts): (f64, Option<u64>, u64),
 ) -> Result<Outcome> {
-    let Found { model, stop, pruned, judged, error } = found;
-    let mut report = Report::new(model, &data.name, protocol, None, judged.as_ref())?;
-    report.stop = *stop;
+    let Found { model, pruned, judged: JudgedRows { rows, error, .. }, .. } = found;
+    let mut report = Report::new(model, &data.name, protocol, None, rows.as_ref())?;
+    report.stop = found.stop();
     report.remarks = judge::remark::unmixed(model);
     shell.remarks(&report.remarks);
     if pruned.is_some()
@@ -225,19 +276,19 @@ fn show(
             words::counted(restarts, "time")
         ));
     }
-    let text = words(args, data, model, &report, pruned.as_ref(), *error);
+    let text = said::words(args, data, found, &report);
     let mut document = serde_json::to_value(&report)?;
     document["saved"] = json!(args.out);
     document["pruned"] = json!(pruned);
     document["standard_error"] = json!(error);
     document["restarts"] = json!(restarts);
-    document["mixing"] = mixing(model).map(|mixing| json!(mixing)).collect();
+    document["mixing"] = said::mixing(model).map(|mixing| json!(mixing)).collect();
     document["timing"] = json!({ "fit_s": seconds });
     if let Some(parts) = resumed {
         document["resumed_parts"] = Value::from(parts);
     }
     shell.show(&text, &document)?;
-    Ok(match stop {
+    Ok(match report.stop {
         StopReason::Interrupted => Outcome::Interrupted,
         StopReason::Finished => Outcome::Done,
     })
@@ -282,95 +333,6 @@ fn settings(args: &Args) -> Vec<(String, String)> {
     set("samples", args.samples.map(|n| n.to_string()));
     set("chains", args.chains.map(|n| n.to_string()));
     settings
-}
-
-fn mixing(model: &Model) -> impl Iterator<Item = &Mixing> {
-    let parts = model.chain().map_or(&[][..], |chain| chain.parts());
-    parts.iter().filter_map(|part| part.mixing.as_ref())
-}
-
-/// How the chains have mixed, those of several classes with the name of theirs.
-fn mixing_words(model: &Model) -> String {
-    let mut text = String::new();
-    let several = mixing(model).count() > 1;
-    let classes = model.classes().map_or(&[][..], |classes| classes.names());
-    for (class, mixing) in mixing(model).enumerate() {
-        let of = classes.get(class).filter(|_| several);
-        text += &format!(
-            "{}{} of {} each: {:.0} % of the proposals were accepted{}{}{}.\n",
-            of.map_or(String::new(), |class| format!("`{class}`: ")),
-            words::counted(mixing.levels as u64, "target"),
-            words::counted(mixing.chains as u64, "chain"),
-            100.0 * mixing.acceptance,
-            mixing.effective.map_or(String::new(), |effective| format!(
-                ", the worst is worth {effective:.0} independent samples"
-            )),
-            mixing.r_hat.map_or(String::new(), |r_hat| format!(" (R-hat {r_hat:.2})")),
-            mixing.autocorrelation.map_or(String::new(), |lag| format!(
-                ", successive samples of a chain correlate by up to {lag:.2}"
-            )),
-        );
-    }
-    text
-}
-
-/// What was found, in sentences and a table.
-fn words(
-    args: &Args,
-    data: &Dataset,
-    model: &Model,
-    report: &Report,
-    pruned: Option<&Thinned>,
-    error: Option<f64>,
-) -> String {
-    let mut text = format!(
-        "Sampled {} on {} of {} to predict `{}`.\n",
-        what(args),
-        words::counted(model.about().rows as u64, "row"),
-        data.name,
-        data.target_name(),
-    );
-    if report.stop == StopReason::Interrupted {
-        text += match pruned {
-            Some(_) => "Pruning was interrupted: this is what there is so far.\n",
-            None => {
-                "The work was interrupted: this is what there is so far, and nothing was pruned.\n"
-            }
-        };
-    }
-    text += &mixing_words(model);
-    if let Some(pruned) = pruned {
-        text += &format!(
-            "Pruned from {} to {} classifiers, {:.1} times fewer to ask: on the training rows the AUC of `{}` goes from {:.4} to {:.4}, and probabilities move by {:.4} (root mean square).\n",
-            pruned.before,
-            pruned.after,
-            pruned.fewer,
-            pruned.class,
-            pruned.auc[0],
-            pruned.auc[1],
-            pruned.rms
-        );
-    }
-    if let Some(figures) = &report.test {
-        let classes = model.classes().ok();
-        text += &format!("\nJudged on {}:\n", report.test_rows_are);
-        text +=
-            &format!("{}\n{}\n", words::figures(figures, classes), words::table(figures, classes));
-    }
-    if let Some(error) = error {
-        text += &format!(
-            "By how the chains differ, the probabilities of these rows have a standard error of {error:.3} on average.\n"
-        );
-    }
-    text += &match &args.out {
-        Some(path) if args.program.command.is_some() => format!(
-            "Saved in {0}; the file holds no command: say `evocracy predict {0} DATA --command ...`.\n",
-            path.display()
-        ),
-        Some(path) => format!("Saved in {}.\n", path.display()),
-        None => "The model was not saved: add --out FILE to keep it.\n".to_owned(),
-    };
-    text
 }
 
 /// A program that makes calls, and its time limit.

@@ -157,21 +157,22 @@ impl ChainModel {
     }
 
     /// The calls of every sample of a part: sample after sample, 1 for a row called positive.
-    pub fn calls(&self, part: usize, rows: View<'_>) -> Result<Vec<u8>> {
+    pub fn calls(&self, part: usize, rows: View<'_>, run: &Run<'_>) -> Result<Vec<u8>> {
         let mut all = Vec::with_capacity(self.parts[part].len() * rows.rows());
         self.each_call(part, rows, |_, calls| {
             all.extend(calls.iter().map(|call| u8::from(*call > 0.0)));
+            run.stop.check()
         })?;
         Ok(all)
     }
 
     /// Shows the calls of every sample of a part, one after the other: 1 for a row called positive,
-    /// else 0.
+    /// else 0. An error of `show` ends it.
     pub fn each_call(
         &self,
         part: usize,
         rows: View<'_>,
-        mut show: impl FnMut(usize, &[f64]),
+        mut show: impl FnMut(usize, &[f64]) -> Result<()>,
     ) -> Result<()> {
         let samples = self.parts[part].values.chunks_exact(self.caller.parameters().max(1));
         match self.caller {
@@ -181,7 +182,7 @@ impl ChainModel {
                 for (at, sample) in samples.enumerate() {
                     out.fill([0.0; BLOCK]);
                     units.add_calls(sample, &blocks, 1.0, &mut out);
-                    show(at, &out.as_flattened()[..rows.rows()]);
+                    show(at, &out.as_flattened()[..rows.rows()])?;
                 }
             }
             Caller::Program(_) => {
@@ -192,7 +193,7 @@ impl ChainModel {
                 for (at, sample) in samples.enumerate() {
                     let labels = session.labels(sample)?;
                     out.iter_mut().zip(labels).for_each(|(o, &yes)| *o = f64::from(u8::from(yes)));
-                    show(at, &out);
+                    show(at, &out)?;
                 }
             }
         }
@@ -217,6 +218,7 @@ impl ChainModel {
                 self.each_call(part, rows, |at, calls| {
                     let weight = own.weights[at];
                     sums.iter_mut().zip(calls).for_each(|(sum, call)| *sum += weight * call);
+                    Ok(())
                 })?;
                 sums
             }
@@ -229,7 +231,8 @@ impl ChainModel {
 
     /// The standard error of a part's answers at some rows, from how its ladders differ, which are the
     /// chains of one number of all levels: levels exchange states and depend on each other, ladders do
-    /// not. `None` where a level has one chain, or samples were weighted anew.
+    /// not. `None` where a level has one chain, or samples were weighted anew; [`Error::Stopped`] where
+    /// the stop flag is raised meanwhile.
     pub fn standard_errors(
         &self,
         part: usize,
@@ -259,6 +262,7 @@ impl ChainModel {
                 / totals[level * chains + chain].max(f64::MIN_POSITIVE);
             let answers = &mut answers[chain * n..(chain + 1) * n];
             answers.iter_mut().zip(calls).for_each(|(sum, call)| *sum += weight * call);
+            run.stop.check()
         })?;
         let error = |row: usize| {
             let own = answers.iter().skip(row).step_by(n);

@@ -120,6 +120,11 @@ pub fn thin(model: Model, how: Thin, task: &Task<'_>, run: &Run<'_>) -> Result<(
             let positive: Vec<bool> = labels.iter().map(|&l| l as usize == class).collect();
             let rows = ChainRows { chain, number, rows, positive: &positive, weights: &weights };
             let found = rows.thin(how, &run.child("thin", number as u64))?;
+            // Those chosen so far are no imitation: the whole chain is there and better.
+            run.stop.check()?;
+            if found.is_empty() {
+                return Err(none_chosen());
+            }
             let before = chain.answers(number, rows.rows)?;
             let class = classes.names()[class].clone();
             figures.push(Thinned { class, ..rows.figures(part, &found, &before)? });
@@ -129,6 +134,14 @@ pub fn thin(model: Model, how: Thin, task: &Task<'_>, run: &Run<'_>) -> Result<(
     })?;
     let chain = chain.clone().with_parts(parts)?;
     Ok((model.with_chain(chain), together(figures).ok_or(Error::Stopped)?))
+}
+
+/// What is said where a machine finds no classifier that helps.
+fn none_chosen() -> Error {
+    Error::unsuitable(
+        "no sampled classifier was chosen: their calls of the training rows say nothing of what is imitated",
+        "prune by simplex or top:N, or sample more",
+    )
 }
 
 /// The figures of all classes: sums of classifiers, the greatest distance, and the AUC of the class
@@ -164,8 +177,8 @@ impl ChainRows<'_> {
             Thin::Simplex => self.simplex(run),
             Thin::Rvm => self.rvm(run),
             Thin::RvmClassification => self.rvm_classification(run),
-            Thin::Top(count) => self.top(count),
-            Thin::Auc(least) => self.at_least(least),
+            Thin::Top(count) => self.top(count, run),
+            Thin::Auc(least) => self.at_least(least, run),
             Thin::Combination => self.combined(run),
         }
     }
@@ -182,8 +195,8 @@ impl ChainRows<'_> {
 
     /// The best samples, as many of each level: one that had none would be missing in the probability.
     /// What is best in a level is what costs least there, in a chain of one level the area.
-    fn top(&self, count: usize) -> Result<SampledPart> {
-        let (part, levels, wrong) = (self.part(), self.levels(), self.wrong()?);
+    fn top(&self, count: usize, run: &Run<'_>) -> Result<SampledPart> {
+        let (part, levels, wrong) = (self.part(), self.levels(), self.wrong(run)?);
         if count < levels.len() {
             return Err(Error::unsuitable(
                 format!(
@@ -212,14 +225,14 @@ impl ChainRows<'_> {
     }
 
     /// All samples of at least this area, with equal weights.
-    fn at_least(&self, least: f64) -> Result<SampledPart> {
+    fn at_least(&self, least: f64, run: &Run<'_>) -> Result<SampledPart> {
         if self.levels().len() > 1 {
             return Err(Error::unsuitable(
                 "an area is best at medium costs of a false alarm: without the others what is left is no probability",
                 "use top:N, which keeps the best of every cost, or simplex",
             ));
         }
-        let areas: Vec<f64> = self.wrong()?.into_iter().map(|wrong| self.area(wrong)).collect();
+        let areas: Vec<f64> = self.wrong(run)?.into_iter().map(|wrong| self.area(wrong)).collect();
         let kept = areas.iter().filter(|area| **area >= least).count();
         if kept == 0 {
             let best = areas.iter().copied().fold(0.0, f64::max);
@@ -230,7 +243,7 @@ impl ChainRows<'_> {
                 "ask for less",
             ));
         }
-        self.top(kept)
+        self.top(kept, run)
     }
 
     /// Bayesian model combination within each level, rows weighted by its costs.
@@ -262,7 +275,7 @@ impl ChainRows<'_> {
     }
 
     /// What every sample calls wrongly.
-    fn wrong(&self) -> Result<Vec<Wrong>> {
+    fn wrong(&self, run: &Run<'_>) -> Result<Vec<Wrong>> {
         let mut all = Vec::with_capacity(self.part().len());
         self.chain.each_call(self.number, self.rows, |_, calls| {
             let mut wrong = Wrong::default();
@@ -276,6 +289,7 @@ impl ChainRows<'_> {
                 }
             }
             all.push(wrong);
+            run.stop.check()
         })?;
         Ok(all)
     }
@@ -288,7 +302,7 @@ impl ChainRows<'_> {
             &format!("the calls of {count} classifiers on {n} rows"),
             &[count, n.div_ceil(8)],
         )?;
-        self.chain.calls(self.number, rows)
+        self.chain.calls(self.number, rows, run)
     }
 
     /// The area under one operating point, `T (1 - F)`.
