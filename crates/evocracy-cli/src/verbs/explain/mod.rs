@@ -1,11 +1,16 @@
-//! `evocracy explain`: why a row gets its prediction.
+//! `evocracy explain`: why rows get their predictions.
 
-use crate::args::Explain;
+mod many;
+
+use crate::args::{Explain, ExplainFormat};
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
 use crate::tables;
 use anyhow::Result;
 use evocracy::classify::{Explanation, Link};
+use evocracy::data::View;
+use evocracy::model::Model;
+use evocracy::run::Run;
 use serde_json::{Value, json};
 
 /// How many pieces of evidence a person is shown.
@@ -15,53 +20,77 @@ pub fn run(shell: &Shell, args: &Explain) -> Result<Outcome> {
     let model = args.model.load()?;
     let format = args.reading.format();
     let mut input = Input::open(shell, &args.data, &format, &model, None)?;
-    let (table, _) = shell.work(&format!("reading {}", args.data), |_| input.row(args.row));
+    let text = args.format == ExplainFormat::Text && args.out.is_none();
+    let Some(row) = args.row.single().filter(|_| text) else {
+        return many::run(shell, args, &model, input);
+    };
+    let (table, _) = shell.work(&format!("reading {}", args.data), |_| input.row(row));
     let table = table?;
-    let explanation = model.explain(table.view(), 0)?;
+    let explained = shell
+        .work("asking the model", |run| Explained::of(&model, table.view(), (row, &args.data), run))
+        .0?;
     shell.remarks(&input.remarks());
-    let parts: Vec<Value> = explanation
-        .parts
-        .iter()
-        .map(|part| {
-            let column = part.column.map(|column| &model.schema().fields[column].name);
-            json!({ "column": column, "because": part.because, "adds": part.adds })
-        })
-        .collect();
-    let mut json = json!({
-        "row": args.row,
-        "method": model.about().method,
-        "base": explanation.base,
-        "parts": parts,
-        "link": explanation.link,
-    });
-    let head = format!("Row {} of {}", args.row, args.data);
-    let words = if model.is_classifier() {
-        let proba = model.proba(table.view())?;
-        let names = model.classes()?.names();
-        let best = model.call(proba.row(0))?;
-        json["classes"] = json!(names);
-        json["prediction"] = json!(names[best]);
-        json["proba"] = json!(proba.row(0));
-        let error = shell
-            .work("asking the chains", |run| model.standard_errors(table.view(), run))
-            .0?
-            .and_then(|errors| errors.first().copied());
-        let said = error.map_or(String::new(), |error| format!(" (standard error {error:.3})"));
-        if let Some(error) = error {
-            json["standard_error"] = json!(error);
+    shell.show(&explained.words, &explained.json)?;
+    Ok(Outcome::Done)
+}
+
+/// A row with its prediction and why.
+struct Explained {
+    row: usize,
+    explanation: Explanation,
+    /// The probability of each class, or the number.
+    output: Vec<f64>,
+    words: String,
+    json: Value,
+}
+
+impl Explained {
+    /// Of the only row of the view; it has this number in this table.
+    fn of(model: &Model, view: View<'_>, (row, data): (usize, &str), run: &Run) -> Result<Self> {
+        let explanation = model.explain(view, 0)?;
+        let parts: Vec<Value> = explanation
+            .parts
+            .iter()
+            .map(|part| {
+                let column = part.column.map(|column| &model.schema().fields[column].name);
+                json!({ "column": column, "because": part.because, "adds": part.adds })
+            })
+            .collect();
+        let mut json = json!({
+            "row": row,
+            "method": model.about().method,
+            "base": explanation.base,
+            "parts": parts,
+            "link": explanation.link,
+        });
+        let head = format!("Row {row} of {data}");
+        if model.is_classifier() {
+            let proba = model.proba(view)?;
+            let names = model.classes()?.names();
+            let best = model.call(proba.row(0))?;
+            json["classes"] = json!(names);
+            json["prediction"] = json!(names[best]);
+            json["proba"] = json!(proba.row(0));
+            let errors = model.standard_errors(view, run)?;
+            let error = errors.and_then(|errors| errors.first().copied());
+            let said = error.map_or(String::new(), |error| format!(" (standard error {error:.3})"));
+            if let Some(error) = error {
+                json["standard_error"] = json!(error);
+            }
+            let p = proba.row(0)[best];
+            let call = format!("`{}` with probability {p:.3}{said}", names[best]);
+            let words = format!("{head}: {call}.\n{}", reasons(&explanation, &names[best], best));
+            let output = proba.row(0).to_vec();
+            return Ok(Self { row, explanation, output, words, json });
         }
-        let call = format!("`{}` with probability {:.3}{said}", names[best], proba.row(0)[best]);
-        format!("{head}: {call}.\n{}", reasons(&explanation, &names[best], best))
-    } else {
         let (mut value, mut variance) = ([0.0], [0.0]);
-        model.predict_into(table.view(), &mut value, Some(&mut variance))?;
+        model.predict_into(view, &mut value, Some(&mut variance))?;
         let (value, sd) = (value[0], variance[0].sqrt());
         (json["prediction"], json["sd"]) = (json!(value), json!(sd));
         let call = format!("{value:.4} (standard deviation {sd:.4})");
-        format!("{head}: {call}.\n{}", reasons(&explanation, &model.about().target, 0))
-    };
-    shell.show(&words, &json)?;
-    Ok(Outcome::Done)
+        let words = format!("{head}: {call}.\n{}", reasons(&explanation, &model.about().target, 0));
+        Ok(Self { row, explanation, output: vec![value], words, json })
+    }
 }
 
 /// The evidence for the predicted class or number, the strongest first.
