@@ -392,11 +392,76 @@ pub struct Explain {
     pub model: Saved,
     /// The rows: a file, `-` for standard input, or a data set's name
     pub data: String,
-    /// Which row, counted from 0 without the header
-    #[arg(long)]
-    pub row: usize,
+    /// Which rows, counted from 0 without the header: 5 or 0,5,9 or 0-99 or all
+    #[arg(long, visible_alias = "rows", value_name = "ROWS")]
+    pub row: Rows,
+    /// Words for a person, or a line for each part and class
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Text)]
+    pub format: ExplainFormat,
+    /// Write the parts here as CSV [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub reading: Reading,
+}
+
+/// How explanations are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExplainFormat {
+    /// The strongest pieces of evidence for the prediction
+    Text,
+    /// A line for each row, part and class
+    Csv,
+}
+
+/// Some rows of a table: ranges that rise and do not touch, each with its first and last row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows(Vec<(usize, usize)>);
+
+impl Rows {
+    /// Stands for the last row, whichever it is.
+    pub const LAST: usize = usize::MAX;
+
+    /// The row, where there is one only.
+    pub fn single(&self) -> Option<usize> {
+        match self.0[..] {
+            [(first, last)] if first == last => Some(first),
+            _ => None,
+        }
+    }
+
+    /// The ranges, in the order of the table.
+    pub fn ranges(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.0.iter().copied()
+    }
+}
+
+impl std::str::FromStr for Rows {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self(vec![(0, Self::LAST)]));
+        }
+        let wanted =
+            || "expected rows counted from 0, such as 5 or 0,5,9 or 0-99, or all".to_owned();
+        let row = |text: &str| text.trim().parse().ok().filter(|row| *row < Self::LAST);
+        let range = |text: &str| match text.split_once('-') {
+            Some((first, last)) => Some((row(first)?, row(last)?)),
+            None => row(text).map(|row| (row, row)),
+        };
+        let ranges: Option<Vec<(usize, usize)>> = text.split(',').map(range).collect();
+        let mut ranges = ranges.filter(|all| all.iter().all(|(a, b)| a <= b)).ok_or_else(wanted)?;
+        ranges.sort_unstable();
+        let mut merged: Vec<(usize, usize)> = Vec::new();
+        for (first, last) in ranges {
+            match merged.last_mut() {
+                Some((_, end)) if first <= *end + 1 => *end = last.max(*end),
+                _ => merged.push((first, last)),
+            }
+        }
+        Ok(Self(merged))
+    }
 }
 
 #[derive(Subcommand)]

@@ -1,5 +1,6 @@
 //! Rows for a saved model: from a file chunk by chunk, or from a data set by name.
 
+use crate::args::Rows;
 use crate::shell::Shell;
 use anyhow::Result;
 use evocracy::data::catalogue::Load;
@@ -142,15 +143,12 @@ impl Input {
 
     /// A table of row `row` alone; what comes before it is read and dropped.
     pub fn row(&mut self, row: usize) -> Result<Table> {
-        let missing = |rows: usize| {
-            let what = format!("there is no row {row}: the table has {rows} rows");
-            Error::unsuitable(what, "rows are counted from 0, the header not counted")
-        };
+        let missing = |rows: usize| no_row(row, rows);
         match self {
             Self::Dataset(data, _) if row < data.table().rows() => {
                 Ok(data.table().view().with_rows(&[row as u32]).to_table()?)
             }
-            Self::Dataset(data, _) => Err(missing(data.table().rows()).into()),
+            Self::Dataset(data, _) => Err(missing(data.table().rows())),
             Self::Stream(stream) => {
                 let mut before = 0;
                 while before < row {
@@ -163,6 +161,34 @@ impl Input {
                 stream.forget_unseen();
                 Ok(stream.next_chunk(1)?.ok_or_else(|| missing(before))?)
             }
+        }
+    }
+
+    /// Calls `each` with the number of every wanted row and a view of it alone, in the order of the
+    /// table, until it returns `false`. What comes before and between is read and dropped, what
+    /// comes after is not read.
+    pub fn for_rows(
+        &mut self,
+        model: &Model,
+        wanted: &Rows,
+        mut each: impl FnMut(usize, View<'_>) -> Result<bool>,
+    ) -> Result<()> {
+        match self {
+            Self::Dataset(data, _) => {
+                let (view, rows) = (data.table().view(), data.table().rows());
+                for (first, last) in wanted.ranges() {
+                    for row in first..rows.min(last.saturating_add(1)) {
+                        if !each(row, view.with_rows(&[row as u32]))? {
+                            return Ok(());
+                        }
+                    }
+                    if first >= rows || (last >= rows && last < Rows::LAST) {
+                        return Err(no_row(first.max(rows), rows));
+                    }
+                }
+                Ok(())
+            }
+            Self::Stream(stream) => rows_of(stream, model.rows_at_a_time(), wanted, &mut each),
         }
     }
 
@@ -187,4 +213,49 @@ impl Input {
         };
         stream.unseen().iter().map(remark).collect()
     }
+}
+
+fn no_row(row: usize, rows: usize) -> anyhow::Error {
+    let what = format!("there is no row {row}: the table has {rows} rows");
+    Error::unsuitable(what, "rows are counted from 0, the header not counted").into()
+}
+
+/// As [`Input::for_rows`], at most `most` rows in memory.
+fn rows_of(
+    stream: &mut Stream,
+    most: usize,
+    wanted: &Rows,
+    each: &mut impl FnMut(usize, View<'_>) -> Result<bool>,
+) -> Result<()> {
+    let mut next = 0;
+    for (first, last) in wanted.ranges() {
+        let begun = next > 0;
+        while next < first {
+            if Shell::stopped() {
+                return Err(Error::Stopped.into());
+            }
+            let chunk = stream.next_chunk(CHUNK.min(first - next))?;
+            next += chunk.ok_or_else(|| no_row(first, next))?.rows();
+        }
+        if !begun {
+            stream.forget_unseen();
+        }
+        while next <= last {
+            let Some(table) = stream.next_chunk(most.min((last - next).saturating_add(1)))? else {
+                // To the last row, of which there is one at least.
+                return if last == Rows::LAST && next > first {
+                    Ok(())
+                } else {
+                    Err(no_row(next, next))
+                };
+            };
+            for row in 0..table.rows() {
+                if !each(next + row, table.view().with_rows(&[row as u32]))? {
+                    return Ok(());
+                }
+            }
+            next += table.rows();
+        }
+    }
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod input;
 mod inputs;
 mod machine;
 mod outputs;
+mod place;
 mod reporting;
 mod shell;
 mod tables;

@@ -61,6 +61,7 @@ fn check_name(verb: &Verb, what: &str, path: &Path) -> Result<()> {
         "html", "bif",
     ];
     let predictions = matches!(verb, Verb::Predict(_));
+    let parts = matches!(verb, Verb::Explain(_));
     let model = matches!(
         verb,
         Verb::Fit(_) | Verb::Front(_) | Verb::Pick(_) | Verb::Soften(_) | Verb::Combine(_)
@@ -82,6 +83,9 @@ fn check_name(verb: &Verb, what: &str, path: &Path) -> Result<()> {
         }
         "--out" if predictions && (ending == "evo" || OTHERS[2..].contains(&ending.as_str())) => {
             refuse("is no name for predictions: they are CSV", "let it end in .csv")
+        }
+        "--out" if parts && (ending == "evo" || OTHERS[1..].contains(&ending.as_str())) => {
+            refuse("is no name for explanations: they are CSV", "let it end in .csv")
         }
         _ => Ok(()),
     }
@@ -171,6 +175,10 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             vec![named("--plot", args.plot.as_ref())],
         ),
         Verb::Predict(args) => of_predict(args),
+        Verb::Explain(args) => (
+            vec![named("the model", Some(&args.model.file)), named("the data", Some(&args.data))],
+            vec![named("--out", args.out.as_ref())],
+        ),
         Verb::Evaluate(args) => of_evaluate(args),
         Verb::Compare(args) => of_compare(args),
         Verb::Combine(args) => (

@@ -68,7 +68,7 @@ fn every_rule_is_what_it_says() {
 #[test]
 fn all_pairs_and_one_against_the_rest_by_hand() {
     let data = open("iris");
-    let model = fit("pairs:logistic", &[], &data);
+    let model = fit("pairs:logistic", &[("decode", "wins")], &data);
     let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
     // The pairs are (0, 1), (0, 2), (1, 2).
     for row in [0, 75, 149] {
@@ -76,6 +76,25 @@ fn all_pairs_and_one_against_the_rest_by_hand() {
         let wins = [p[0][0] + p[1][0], p[0][1] + p[2][0], p[1][1] + p[2][1]];
         close(&wins.map(|w| w / 3.0), got.row(row), "pairs");
     }
+    let model = fit("pairs:logistic", &[], &data);
+    let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
+    for row in 0..got.rows() {
+        let second: Vec<f64> = all.iter().map(|p| p.row(row)[1].clamp(1e-7, 1.0 - 1e-7)).collect();
+        // The sum of squares that coupling minimises; a step to any side makes it larger.
+        let misfit = |p: &[f64]| {
+            let pairs = [(0, 1), (0, 2), (1, 2)].iter().zip(&second);
+            pairs.map(|(&(a, b), r)| (r * p[a] - (1.0 - r) * p[b]).powi(2)).sum::<f64>()
+        };
+        let (p, least) = (got.row(row), misfit(got.row(row)));
+        for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
+            let mut other = p.to_vec();
+            other[from] -= 1e-3;
+            other[to] += 1e-3;
+            assert!(misfit(&other) > least, "row {row}: {other:?} fits better than {p:?}");
+        }
+    }
+    // Of three classes the mean of wins is at most 2/3.
+    assert!(got.row(0)[0] > 0.95, "{:?}", got.row(0));
     let model = fit("one-rest:logistic", &[], &data);
     let (all, got) = (said(&model, &data), model.proba(data.features()).unwrap());
     for row in [0, 75, 149] {
@@ -423,4 +442,93 @@ proptest! {
         let (few, more) = (majority_error(odd, error).unwrap(), majority_error(odd + 2, error).unwrap());
         prop_assert!(more < few && few <= error + 1e-12);
     }
+}
+
+/// Of every rule: base and parts rebuild the output, and the evidence is columns of the rows.
+#[test]
+fn explanations_reach_the_columns_and_add_up() {
+    let cases: [(&str, &str, &[(&str, &str)]); 18] = [
+        ("iris", "vote:tree+logistic+naive-bayes", &[]),
+        ("iris", "vote:tree+logistic+naive-bayes", &[("rule", "vote")]),
+        ("iris", "vote:tree+logistic+naive-bayes", &[("rule", "product")]),
+        ("iris", "vote:tree+logistic+naive-bayes", &[("rule", "max")]),
+        ("iris", "pairs:logistic", &[]),
+        ("iris", "pairs:tree", &[]),
+        ("iris", "pairs:tree", &[("decode", "wins")]),
+        ("iris", "one-rest:tree", &[]),
+        ("iris", "one-rest:logistic", &[]),
+        ("iris", "ecoc:tree", &[]),
+        ("iris", "ecoc:logistic", &[]),
+        ("iris", "ecoc:logistic", &[("decode", "hamming")]),
+        ("iris", "local:tree+logistic", &[]),
+        ("iris", "stack:tree+naive-bayes", &[]),
+        ("pima", "stack:tree+naive-bayes", &[("combiner", "tree")]),
+        ("pima", "bag:naive-bayes", &[("members", "5")]),
+        ("pima", "labels-naive:tree+naive-bayes", &[]),
+        ("iris", "vote:(pairs:logistic)+(ecoc:tree)", &[("rule", "vote")]),
+    ];
+    for (set, method, settings) in cases {
+        let data = open(set);
+        let model = fit(method, settings, &data);
+        let proba = model.proba(data.features()).unwrap();
+        let mut columns = 0;
+        for row in (0..proba.rows()).step_by(proba.rows() / 9) {
+            let explanation = model.explain(data.features(), row).unwrap();
+            for (rebuilt, p) in explanation.rebuild().iter().zip(proba.row(row)) {
+                assert!((rebuilt - p).abs() < 1e-9, "{method} {settings:?}, row {row}");
+            }
+            for part in &explanation.parts {
+                let Some(column) = part.column else { continue };
+                columns += 1;
+                let name = &model.schema().fields[column].name;
+                assert!(part.because.starts_with(&format!("{name} = ")), "{}", part.because);
+            }
+            let said = |part: &evocracy::classify::Part| part.column;
+            let mut seen: Vec<usize> = explanation.parts.iter().filter_map(said).collect();
+            seen.dedup();
+            let all = explanation.parts.iter().filter_map(said).count();
+            assert_eq!(seen.len(), all, "{method}: one part for each column");
+        }
+        assert!(columns > 0, "{method} {settings:?}");
+    }
+}
+
+#[test]
+fn a_mean_explains_with_the_weighted_parts_of_its_members() {
+    let data = open("iris");
+    let model = fit("vote:tree+(bag:tree)", &[], &data);
+    for row in [0, 75, 149] {
+        let mut by_hand = vec![vec![0.0; 3]; 4];
+        let mut base = vec![0.0; 3];
+        for member in members(&model) {
+            let own = member.explain(data.features(), row).unwrap();
+            base.iter_mut().zip(&own.base).for_each(|(sum, b)| *sum += b / 2.0);
+            for part in &own.parts {
+                let name = &member.schema().fields[part.column.unwrap()].name;
+                let at = model.schema().fields.iter().position(|f| f.name == *name).unwrap();
+                by_hand[at].iter_mut().zip(&part.adds).for_each(|(sum, a)| *sum += a / 2.0);
+            }
+        }
+        let explanation = model.explain(data.features(), row).unwrap();
+        close(&explanation.base, &base, "the base");
+        for part in &explanation.parts {
+            close(&part.adds, &by_hand[part.column.unwrap()], &part.because);
+        }
+    }
+}
+
+/// Neighbours are no columns: what they add stays with their member.
+#[test]
+fn evidence_that_is_no_column_stays_with_its_member() {
+    let data = open("iris");
+    let model = fit("vote:tree+knn", &[], &data);
+    let explanation = model.explain(data.features(), 60).unwrap();
+    let of_member: Vec<&str> = explanation
+        .parts
+        .iter()
+        .filter(|part| part.column.is_none())
+        .map(|part| part.because.as_str())
+        .collect();
+    assert_eq!(of_member.len(), 1, "{of_member:?}");
+    assert!(of_member[0].starts_with("member 2 (knn) says versicolor with "), "{of_member:?}");
 }

@@ -4,6 +4,7 @@
 use crate::args::Predict;
 use crate::failure::{self, Told};
 use crate::input::{Input, Kept};
+use crate::place::{Place, quoted};
 use crate::shell::{Outcome, Shell};
 use crate::{outputs, words};
 use anyhow::Result;
@@ -14,7 +15,7 @@ use evocracy::error::{Error, TableError};
 use evocracy::model::Model;
 use evocracy::run::OutputFile;
 use serde_json::{Value, json};
-use std::io::{BufWriter, Stdout, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub fn run(shell: &Shell, args: &Predict) -> Result<Outcome> {
@@ -186,10 +187,7 @@ impl Sink {
         classes: Option<&Classes>,
         keep: &[String],
     ) -> Result<Self> {
-        let to = match out {
-            Some(path) => Place::File(OutputFile::create(path)?, path.to_owned()),
-            None => Place::Standard(std::io::stdout()),
-        };
+        let to = Place::open(out)?;
         let json = json && out.is_none();
         let mut to = BufWriter::with_capacity(1 << 16, to);
         let classes = classes.map_or(&[][..], Classes::names);
@@ -289,60 +287,6 @@ impl Sink {
         }
         self.to.flush()?;
         let (place, _) = self.to.into_parts();
-        let Place::File(file, path) = place else { return Ok(None) };
-        if failed.is_some() || stopped {
-            return Ok(Some(file.keep_partial()?));
-        }
-        file.commit()?;
-        Ok(Some(path))
-    }
-}
-
-/// Where the bytes go.
-enum Place {
-    Standard(Stdout),
-    File(OutputFile, PathBuf),
-}
-
-impl Place {
-    /// The error with the name of the place; only that of standard output keeps its kind, since
-    /// a reader that has left is no failure there.
-    fn name(&self, error: &std::io::Error) -> std::io::Error {
-        match self {
-            Self::Standard(_) => {
-                let text = format!("cannot write to standard output: {error}");
-                std::io::Error::new(error.kind(), text)
-            }
-            Self::File(_, path) => {
-                std::io::Error::other(format!("cannot write `{}`: {error}", path.display()))
-            }
-        }
-    }
-}
-
-impl Write for Place {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = match self {
-            Self::Standard(out) => out.write(bytes),
-            Self::File(file, _) => file.write(bytes),
-        };
-        written.map_err(|e| self.name(&e))
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        let flushed = match self {
-            Self::Standard(out) => out.flush(),
-            Self::File(file, _) => file.flush(),
-        };
-        flushed.map_err(|e| self.name(&e))
-    }
-}
-
-/// A CSV cell, quoted where it must be.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r', ';', '\t']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+        place.close(failed.is_none() && !stopped)
     }
 }

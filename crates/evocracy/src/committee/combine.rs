@@ -1,8 +1,9 @@
 //! Rules that combine the probabilities of members into those of the committee.
 //!
 //! Every rule is a link of a sum with a part for each member, so that the parts explain the
-//! output. J. Kittler, M. Hatef, R. P. W. Duin, J. Matas, "On combining classifiers", IEEE PAMI 20
-//! (1998) 226-239, for mean, product, maximum and vote.
+//! output; `columns` shares them among the columns of the rows. J. Kittler, M. Hatef, R. P. W. Duin,
+//! J. Matas, "On combining classifiers", IEEE PAMI 20 (1998) 226-239, for mean, product, maximum and
+//! vote.
 
 use crate::classify::Link;
 use crate::error::{Error, Result};
@@ -10,7 +11,7 @@ use crate::num::argmax;
 use serde::{Deserialize, Serialize};
 
 /// The least probability in a product: no single member can make that of a class 0.
-const FLOOR: f64 = 1e-15;
+pub(super) const FLOOR: f64 = 1e-15;
 
 /// How the outputs of members are combined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,9 +64,11 @@ impl Combine {
         }
     }
 
-    /// What each member adds to each class: `parts` holds a row of `classes` numbers for each
-    /// member and is 0 before; `outputs` holds the probabilities of one row by each member.
-    pub(super) fn parts(&self, outputs: &[&[f64]], classes: usize, parts: &mut [f64]) {
+    /// What the rule itself adds to each class, `base`, and what each member adds: `parts` holds
+    /// as many numbers as `base` for each member. Both are 0 before; `outputs` holds the
+    /// probabilities of one row by each member.
+    pub(super) fn parts(&self, outputs: &[&[f64]], base: &mut [f64], parts: &mut [f64]) {
+        let classes = base.len();
         match self {
             Self::Mean(weights) => weighted(outputs, weights, parts, |p| p),
             Self::Vote(weights) | Self::Odds(weights) => {
@@ -79,17 +82,9 @@ impl Combine {
                 let expert = most_competent(gates, outputs);
                 parts[expert * classes..(expert + 1) * classes].copy_from_slice(outputs[expert]);
             }
-            Self::Codes(decoder) => decoder.parts(outputs, classes, parts),
+            Self::Codes(decoder) => decoder.parts(outputs, base, parts),
             // A model combines them: see `Combiner`.
             Self::Stack | Self::Labels => {}
-        }
-    }
-
-    /// What the rule itself adds to each class.
-    pub(super) fn base(&self, classes: usize) -> Vec<f64> {
-        match self {
-            Self::Codes(decoder) => decoder.base(classes),
-            _ => vec![0.0; classes],
         }
     }
 

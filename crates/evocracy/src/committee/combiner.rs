@@ -1,7 +1,8 @@
 //! The step from the probabilities of the members to those of the committee.
 
 use super::Combine;
-use crate::classify::{Explanation, Part, Proba};
+use super::explain::{self, Said};
+use crate::classify::{Explanation, Proba};
 use crate::data::{Column, Field, Schema, Table};
 use crate::error::Result;
 use crate::model::Model;
@@ -11,11 +12,15 @@ pub(super) enum Combiner<'a> {
     /// A rule.
     Rule(&'a Combine),
     /// A model that was trained on such outputs, as a table.
-    Model(&'a Model, AsTable),
+    Model(&'a Model, Of),
 }
 
-/// How the outputs of members become a table.
-type AsTable = fn(&[Model], &[Proba]) -> Result<Table>;
+/// What a model in the place of a rule has learnt from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Of {
+    Outputs,
+    Labels,
+}
 
 impl Combiner<'_> {
     /// Writes the probabilities of the rows from `at` on.
@@ -28,8 +33,12 @@ impl Combiner<'_> {
     ) -> Result<()> {
         match self {
             Self::Rule(rule) => by_rule(rule, outputs, at, out),
-            Self::Model(model, table) => {
-                let proba = model.proba(table(members, outputs)?.view())?;
+            Self::Model(model, of) => {
+                let table = match of {
+                    Of::Outputs => output_table(members, outputs)?,
+                    Of::Labels => label_table(members, outputs)?,
+                };
+                let proba = model.proba(table.view())?;
                 out.rows_mut(at..at + proba.rows()).copy_from_slice(proba.values());
             }
         }
@@ -37,39 +46,25 @@ impl Combiner<'_> {
     }
 
     /// Explains the only row that the members were asked about.
-    pub fn explain(&self, members: &[Model], outputs: &[Proba], k: usize) -> Result<Explanation> {
+    pub fn explain(&self, said: Said<'_>, k: usize) -> Result<Explanation> {
         match self {
-            Self::Rule(rule) => {
-                let row: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(0)).collect();
-                let mut adds = vec![0.0; members.len() * k];
-                rule.parts(&row, k, &mut adds);
-                let part = |(at, adds): (usize, &[f64])| {
-                    let because = in_words(at, &members[at], &outputs[at])?;
-                    Ok(Part { column: None, because, adds: adds.to_vec() })
-                };
-                let parts = adds.chunks_exact(k).enumerate().map(part).collect::<Result<_>>()?;
-                Ok(Explanation { base: rule.base(k), parts, link: rule.link() })
-            }
-            Self::Model(model, table) => {
-                let mut explanation = model.explain(table(members, outputs)?.view(), 0)?;
-                // Its columns are outputs of members, not columns of the rows.
-                explanation.parts.iter_mut().for_each(|part| part.column = None);
-                Ok(explanation)
-            }
+            Self::Rule(rule) => explain::by_rule(rule, said, k),
+            Self::Model(model, Of::Outputs) => explain::by_outputs(model, said, k),
+            Self::Model(model, Of::Labels) => explain::by_labels(model, said),
         }
     }
 }
 
 fn by_rule(rule: &Combine, outputs: &[Proba], at: usize, out: &mut Proba) {
     let (k, rows) = (out.classes(), outputs.first().map_or(0, Proba::rows));
-    let (base, link) = (rule.base(k), rule.link());
+    let link = rule.link();
     let mut parts = vec![0.0; outputs.len() * k];
     for row in 0..rows {
         let of_row: Vec<&[f64]> = outputs.iter().map(|proba| proba.row(row)).collect();
         parts.fill(0.0);
-        rule.parts(&of_row, k, &mut parts);
         let sums = out.row_mut(at + row);
-        sums.copy_from_slice(&base);
+        sums.fill(0.0);
+        rule.parts(&of_row, sums, &mut parts);
         for part in parts.chunks_exact(k) {
             sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
@@ -78,7 +73,7 @@ fn by_rule(rule: &Combine, outputs: &[Proba], at: usize, out: &mut Proba) {
 }
 
 /// The output of a member for the only row, in words.
-fn in_words(at: usize, member: &Model, output: &Proba) -> Result<String> {
+pub(super) fn in_words(at: usize, member: &Model, output: &Proba) -> Result<String> {
     let best = output.best(0);
     let class = &member.classes()?.names()[best];
     let method = &member.about().method;

@@ -6,9 +6,11 @@ pub mod bias_variance;
 mod boost;
 pub mod calibrate;
 mod codes;
+mod columns;
 mod combine;
 mod combiner;
 mod diagnostics;
+mod explain;
 mod flat_trees;
 mod forest;
 mod labels;
@@ -28,7 +30,7 @@ pub use crate::classify::{CurvePoint, Ended, Margins, OutOfBagFigures, Round, We
 pub use crate::measure::diversity;
 pub use assembly::{Assembly, Ensemble};
 pub use boost::{AdaBoost, AdaBoostModel, Form, Probability};
-pub use codes::{Code, Decode, Decoder, Ecoc, OneRest, Pairs};
+pub use codes::{Code, Decode, DecodePairs, Decoder, Ecoc, OneRest, Pairs};
 pub use combine::{Combine, Gate};
 pub use forest::{Bag, ExtraTrees, Forest, ForestModel, Importance, OutOfBag, RandomTrees};
 pub use labels::{

@@ -1,6 +1,7 @@
 //! A committee that was trained: models and the rule that combines them.
 
-use super::combiner::{Combiner, label_table, output_table};
+use super::combiner::{Combiner, Of};
+use super::explain::Said;
 use super::{Combine, diagnostics};
 use crate::classify::{Classifier, Diagnostics, Explanation, Proba, Saved};
 use crate::data::{Classes, Schema, View};
@@ -62,10 +63,10 @@ impl CommitteeModel {
     fn parts(&self) -> (&[Model], Combiner<'_>) {
         match (&self.combine, self.members.split_last()) {
             (Combine::Stack, Some((combiner, asked))) => {
-                (asked, Combiner::Model(combiner, output_table))
+                (asked, Combiner::Model(combiner, Of::Outputs))
             }
             (Combine::Labels, Some((combiner, asked))) => {
-                (asked, Combiner::Model(combiner, label_table))
+                (asked, Combiner::Model(combiner, Of::Labels))
             }
             (rule, _) => (&self.members, Combiner::Rule(rule)),
         }
@@ -99,8 +100,10 @@ impl Classifier for CommitteeModel {
     fn explain(&self, rows: View<'_>, row: usize) -> Result<Explanation> {
         let (members, combiner) = self.parts();
         let mut outputs = Vec::new();
-        ask(members, rows.with_rows(&[rows.row_id(row) as u32]), &mut outputs)?;
-        combiner.explain(members, &outputs, self.classes.len())
+        let alone = [rows.row_id(row) as u32];
+        let rows = rows.with_rows(&alone);
+        ask(members, rows, &mut outputs)?;
+        combiner.explain(Said { members, outputs: &outputs, rows }, self.classes.len())
     }
 }
 

@@ -15,6 +15,7 @@
 //! | `fast`, `classic` | the search for the precisions |
 //! | `ard`, `few` | the same for many more columns than rows; a ridge fit of a few columns |
 //! | `sparse_sum` | a sum of bases that can be saved: values, variances, contributions |
+//! | `likeness` | in which inputs a row is near a centre, in words |
 //! | `options`, `training` | the options of all methods; the training rows |
 //! | `custom` | bases that the caller brings |
 //! | `width`, `scales` | the width of the kernel and the scales of the inputs, where they are not given |
@@ -41,6 +42,7 @@ pub mod few;
 mod gaussian;
 mod inputs;
 pub mod irls;
+mod likeness;
 mod low_rank;
 mod options;
 mod regression;

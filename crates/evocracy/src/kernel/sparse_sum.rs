@@ -4,6 +4,7 @@ use super::bases::{Basis, Kernel, kernel_into};
 use super::design::{Design, Dictionary};
 use super::evidence::{complexity, variance_at};
 use super::fast::Solution;
+use super::likeness;
 use super::tuning::NumericLimits;
 use super::width::Start;
 use crate::classify::{Diagnostics, Part, RelevanceVector, VectorBase};
@@ -216,14 +217,15 @@ impl SparseSum {
                     continue;
                 }
                 Basis::Column(input) => (Some(input), format!("{} = {}", name(input), row[input])),
-                Basis::Centre { row, width } => {
+                Basis::Centre { row: number, width } => {
                     let wide = if self.kernel.has_width() {
                         format!(", width {width:.4}")
                     } else {
                         String::new()
                     };
-                    let like = format!("training row {row}: kernel {:.4}{wide}", value[0]);
-                    (None, format!("{like}, weight {weight:.4}"))
+                    let like = format!("training row {number}: kernel {:.4}{wide}", value[0]);
+                    let inputs = likeness::words(self.kernel, row, &term.at, &name);
+                    (None, format!("{like}, weight {weight:.4}{inputs}"))
                 }
             };
             parts.push(Part { column, because, adds: vec![adds] });

@@ -5,6 +5,7 @@
 //! codes", JAIR 2 (1995) 263-286. Classes that no training row has take no part: their
 //! probability is 0.
 
+mod coupling;
 mod decode;
 mod words;
 
@@ -34,9 +35,22 @@ crate::params! {
     pub struct OneRest as "one-rest" {}
 }
 
+crate::choices! {
+    /// How the probabilities of every two classes become those of all.
+    pub enum DecodePairs {
+        /// those that contradict the pairs least (Wu, Lin, Weng 2004, second approach)
+        Coupled = "coupled",
+        /// the mean of what a class wins: at most 2/K of K classes
+        Wins = "wins",
+    }
+}
+
 crate::params! {
-    /// All pairs: a member for every two classes; a class has the mean of what it wins.
-    pub struct Pairs as "pairs" {}
+    /// All pairs: a member for every two classes, their probabilities coupled.
+    pub struct Pairs as "pairs" {
+        /// how the probabilities of pairs become those of classes
+        decode: DecodePairs = DecodePairs::Coupled, DecodePairs::CHOICES;
+    }
 }
 
 crate::params! {
@@ -138,7 +152,11 @@ impl Ensemble for Pairs {
             let names = [a, b].map(|class| rows.classes.names()[class as usize].clone());
             BinaryTask::new(rows, names, |class| [a, b].contains(&class).then_some(class == b))
         };
-        train_binary(assembly, (pairs.len(), task), Decoder::Pairs(pairs.clone()))
+        let decoder = match self.decode {
+            DecodePairs::Coupled => Decoder::Coupled(present),
+            DecodePairs::Wins => Decoder::Pairs(pairs.clone()),
+        };
+        train_binary(assembly, (pairs.len(), task), decoder)
     }
 }
 
