@@ -66,7 +66,7 @@ const EXAMPLES: [(&str, [&str; 2]); 18] = [
         "explain",
         ["evocracy explain iris.evo iris --row 120", "evocracy explain pima.evo pima:test --row 0"],
     ),
-    ("show", ["evocracy show pima.evo", "evocracy show pima.front --plot front.svg"]),
+    ("show", ["evocracy show pima.evo --data pima", "evocracy show pima.front --plot front.svg"]),
     ("rules", ["evocracy rules rules.evo --top 5", "evocracy rules rules.evo --format csv"]),
     (
         "roc",
