@@ -2,15 +2,21 @@
 
 use crate::page::{MARGIN, Options, Page};
 use crate::svg::{Anchor, Area, Attributes, Place, Svg, polyline};
-use crate::text::{count, wrap};
+use crate::text::{count, width, wrap};
 use crate::theme::{Theme, mix};
 
-/// A box, and the distance from one to the next.
-const WIDE: f64 = 190.0;
+/// Boxes are as wide as what they say, within this.
+const LEAST: f64 = 150.0;
+const MOST: f64 = 330.0;
 const HIGH: f64 = 46.0;
-const STEP_X: f64 = 226.0;
+/// The room to the right of a box, and the distance down to the next.
+const GAP: f64 = 36.0;
 const STEP_Y: f64 = 56.0;
 const SIZE: f64 = 12.5;
+/// Conditions are bold, which is wider.
+const BOLD: f64 = 1.12 * SIZE;
+/// The room beside a text in its box.
+const INSIDE: f64 = 8.0;
 /// The bar of shares at the foot of a box.
 const BAR: f64 = 5.0;
 /// Most classes that have a colour and a name below.
@@ -67,10 +73,14 @@ pub fn tree_svg(tree: &TreePicture<'_>, options: &Options) -> String {
     let layout = Layout::new(tree.nodes);
     let deepest = layout.places.iter().flatten().map(|place| place.0).fold(0.0, f64::max);
     let lowest = layout.places.iter().flatten().map(|place| place.1).fold(0.0, f64::max);
-    let wide = (2.0 * MARGIN + STEP_X * deepest + WIDE).max(480.0);
+    let texts = tree.nodes.iter().map(|node| {
+        f64::max(width(condition(node), BOLD), width(&says(tree, node), SIZE)) + 2.0 * INSIDE + 2.0
+    });
+    let broad = texts.fold(LEAST, f64::max).min(MOST);
+    let wide = (2.0 * MARGIN + (broad + GAP) * deepest + broad).max(480.0);
     let page = Page::new(options, wide, MARGIN);
     let top = page.top() + 12.0;
-    let corner = |(x, y): Place| (MARGIN + STEP_X * x, top + STEP_Y * y);
+    let corner = |(x, y): Place| (MARGIN + (broad + GAP) * x, top + STEP_Y * y);
     let mut body = Svg::default();
     let frame = page.colours().frame;
     for (node, place) in tree.nodes.iter().zip(&layout.places) {
@@ -79,7 +89,7 @@ pub fn tree_svg(tree: &TreePicture<'_>, options: &Options) -> String {
             let (from, to) = (corner(parent), corner(*place));
             branch(
                 &mut body,
-                (from.0 + WIDE, from.1 + HIGH / 2.0),
+                (from.0 + broad, from.1 + HIGH / 2.0),
                 (to.0, to.1 + HIGH / 2.0),
                 frame,
             );
@@ -87,7 +97,9 @@ pub fn tree_svg(tree: &TreePicture<'_>, options: &Options) -> String {
     }
     for (node, place) in tree.nodes.iter().zip(&layout.places) {
         if let Some(place) = place {
-            draw(&mut body, tree, node, corner(*place), options.theme);
+            let (x, y) = corner(*place);
+            let area = Area { x, y, width: broad, height: HIGH };
+            draw(&mut body, tree, node, area, options.theme);
         }
     }
     let mut y = top + STEP_Y * lowest + HIGH + 34.0;
@@ -172,7 +184,7 @@ fn colour_of(theme: Theme, class: usize) -> &'static str {
     if class < MOST_CLASSES { theme.stroke(class).colour } else { theme.colours().muted }
 }
 
-fn draw(svg: &mut Svg, tree: &TreePicture<'_>, node: &TreeBox<'_>, (x, y): Place, theme: Theme) {
+fn draw(svg: &mut Svg, tree: &TreePicture<'_>, node: &TreeBox<'_>, area: Area, theme: Theme) {
     let colours = theme.colours();
     let ground = if node.leaf {
         mix(colours.page, colour_of(theme, best(node.shares)), 0.16)
@@ -186,26 +198,25 @@ fn draw(svg: &mut Svg, tree: &TreePicture<'_>, node: &TreeBox<'_>, (x, y): Place
         more => format!("; {more} more below"),
     };
     svg.says("title", &format!("{}: {}{hidden}", condition(node), says(tree, node)));
-    let area = Area { x, y, width: WIDE, height: HIGH };
     let box_style: Attributes<'_> =
         &[("rx", &"5"), ("fill", &ground), ("stroke", &colours.frame), ("stroke-dasharray", &dash)];
     svg.rect(area, box_style);
-    let room = WIDE - 16.0;
+    let (x, y, room) = (area.x, area.y, area.width - 2.0 * INSIDE);
     for (i, text) in [condition(node), &says(tree, node)].into_iter().enumerate() {
         let weight = if i == 0 { "600" } else { "" };
-        let size = if i == 0 { 1.12 * SIZE } else { SIZE };
+        let size = if i == 0 { BOLD } else { SIZE };
         for line in wrap(text, size, room, 1) {
-            let at = (x + 8.0, y + 16.0 + 16.0 * i as f64);
+            let at = (x + INSIDE, y + 16.0 + 16.0 * i as f64);
             svg.words(at, Anchor::Start, &[("font-weight", &weight)], &line);
         }
     }
-    let mut from = x + 8.0;
+    let mut from = x + INSIDE;
     for (class, share) in node.shares.iter().enumerate() {
-        let width = room * share.clamp(0.0, 1.0);
-        if width >= 0.01 {
-            let area = Area { x: from, y: y + HIGH - BAR - 3.0, width, height: BAR };
+        let long = room * share.clamp(0.0, 1.0);
+        if long >= 0.01 {
+            let area = Area { x: from, y: y + HIGH - BAR - 3.0, width: long, height: BAR };
             svg.rect(area, &[("fill", &colour_of(theme, class))]);
-            from += width;
+            from += long;
         }
     }
     svg.close();
@@ -216,7 +227,7 @@ fn legend(svg: &mut Svg, tree: &TreePicture<'_>, top: f64, wide: f64, theme: The
     let (mut x, mut y) = (MARGIN, top);
     for (class, name) in tree.classes.iter().enumerate().take(MOST_CLASSES) {
         let name = wrap(name, SIZE, 200.0, 1).pop().unwrap_or_default();
-        let needs = 30.0 + crate::text::width(&name, SIZE);
+        let needs = 30.0 + width(&name, SIZE);
         if x > MARGIN && x + needs > wide - MARGIN {
             (x, y) = (MARGIN, y + LINE);
         }
@@ -244,11 +255,13 @@ fn note(tree: &TreePicture<'_>) -> String {
 
 /// The picture in words.
 fn description(tree: &TreePicture<'_>) -> String {
-    const MOST: usize = 60;
+    const LISTED: usize = 60;
     let leaves = tree.nodes.iter().filter(|node| node.leaf);
-    let words =
-        leaves.clone().take(MOST).map(|node| format!("{}: {}", condition(node), says(tree, node)));
-    let more = if leaves.count() > MOST { "; and more" } else { "" };
+    let words = leaves
+        .clone()
+        .take(LISTED)
+        .map(|node| format!("{}: {}", condition(node), says(tree, node)));
+    let more = if leaves.count() > LISTED { "; and more" } else { "" };
     format!("{} nodes. Leaves: {}{more}.", tree.nodes.len(), words.collect::<Vec<_>>().join("; "))
 }
 

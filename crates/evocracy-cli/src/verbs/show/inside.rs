@@ -195,7 +195,11 @@ fn vectors(diagnostics: &Diagnostics) -> String {
             );
         }
         if let Some(class) = class {
-            text += &format!("For {class}:\n");
+            let none = if vectors.is_empty() { " none" } else { "" };
+            text += &format!("For {class}:{none}\n");
+        }
+        if vectors.is_empty() {
+            continue;
         }
         let mut order: Vec<&RelevanceVector> = vectors.iter().collect();
         order.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
