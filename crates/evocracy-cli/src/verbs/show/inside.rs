@@ -220,11 +220,11 @@ fn vectors(diagnostics: &Diagnostics) -> String {
     text
 }
 
+/// What was measured, and of each column its figures.
+type Shares = (Vec<&'static str>, Vec<(String, Vec<f64>)>);
+
 /// What training found out about how much columns matter: of each a number or two.
-fn shares(
-    model: &Model,
-    diagnostics: &Diagnostics,
-) -> Option<(Vec<&'static str>, Vec<(String, Vec<f64>)>)> {
+fn shares(model: &Model, diagnostics: &Diagnostics) -> Option<Shares> {
     let impurity = "share of the impurity taken away";
     if let Core::Tree(tree) = model.core() {
         let inputs = model.inputs();
