@@ -69,7 +69,7 @@ const EXAMPLES: [(&str, [&str; 2]); 18] = [
             "evocracy explain pima.evo pima:test --rows 0-99 --out parts.csv",
         ],
     ),
-    ("show", ["evocracy show pima.evo", "evocracy show pima.front --plot front.svg"]),
+    ("show", ["evocracy show pima.evo --data pima", "evocracy show pima.front --plot front.svg"]),
     ("rules", ["evocracy rules rules.evo --top 5", "evocracy rules rules.evo --format csv"]),
     (
         "roc",

@@ -171,7 +171,7 @@ fn files<'a>(catalogue: &Catalogue, verb: &'a Verb) -> (Vec<Read>, Vec<Named<'a>
             (vec![named("the front", Some(&args.file))], vec![named("--out", args.out.as_ref())])
         }
         Verb::Show(args) => (
-            vec![named("the model", Some(&args.model.file))],
+            vec![named("the model", Some(&args.model.file)), named("the data", args.data.as_ref())],
             vec![named("--plot", args.plot.as_ref())],
         ),
         Verb::Predict(args) => of_predict(args),

@@ -178,7 +178,8 @@ fn what_cannot_be_done_is_said() {
     refused("pick p.front --max-complexity nan", 2, "a number of at least 0");
     refused("front pima --out none/p.front", 1, "there is no folder `none`");
     refused("front pima --plot none/p.svg", 1, "there is no folder `none`");
-    refused("show tree.evo --plot t.svg", 1, "only fronts are drawn");
+    assert_eq!(desk.line("fit iris --method knn --out knn.evo --quiet").code, 0);
+    refused("show knn.evo --plot t.svg", 1, "only fronts and trees are drawn");
     refused("show tree.evo --max-complexity 3", 1, "is no front");
     refused("evaluate tree.evo iris --max-complexity 3", 1, "is no front");
     refused("show p.front --max-complexity=-1", 2, "a number of at least 0");

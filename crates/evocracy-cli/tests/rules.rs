@@ -43,6 +43,62 @@ fn rule_lists_and_rules_for_numbers_are_shown_too() {
 }
 
 #[test]
+fn trees_that_vote_are_rules_too() {
+    let desk = Desk::new();
+    desk.line("fit iris --method forest --out f.evo --quiet");
+    let ran = desk.line("rules f.evo --top 2");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let said = [
+        "every row has a leaf of each of the 100 trees, and these vote",
+        ", the heaviest of ",
+        " leaves: ",
+        "1. if ",
+        " training rows, ",
+        " of them setosa (100.0 %",
+        "   votes setosa 1.000, ",
+        " % of all votes; ",
+        " leaves together",
+        "\nand 198 more\n",
+    ];
+    for said in said {
+        assert!(ran.out.contains(said), "`{said}` is not in: {}", ran.out);
+    }
+    let json = desk.json("rules f.evo --json");
+    assert_eq!((&json["count"], &json["decides"]), (&200.into(), &"votes".into()));
+    let rules = json["rules"].as_array().expect("rules");
+    let listed: u64 = rules.iter().filter_map(|rule| rule["numerosity"].as_u64()).sum();
+    let leaves = &desk.json("show f.evo --json")["size"]["leaves"];
+    assert_eq!(Some(listed + json["unlisted"].as_u64().expect("a count")), leaves.as_u64());
+    // Stumps of boosting: every one of them, by their votes.
+    desk.line("fit pima --method adaboost --out a.evo --quiet");
+    let json = desk.json("rules a.evo --json");
+    assert_eq!(json["unlisted"], 0);
+    for rule in json["rules"].as_array().expect("rules") {
+        assert_eq!(rule["tests"].as_array().expect("tests").len(), 1, "{rule}");
+        let standing = &rule["standing"]["applies"];
+        let classes = standing["classes"].as_array().expect("classes");
+        let sum: u64 = classes.iter().filter_map(serde_json::Value::as_u64).sum();
+        assert_eq!(standing["rows"].as_u64(), Some(sum));
+    }
+    // Both sides of a stump: the rows of one and the other are all.
+    let (first, rows) = (&json["rules"][0], desk.json("show a.evo --json")["rows"].as_u64());
+    let cut = &first["tests"][0]["between"];
+    let other = json["rules"].as_array().unwrap().iter().find(|rule| {
+        let own = &rule["tests"][0]["between"];
+        own["column"] == cut["column"]
+            && own["low"].is_null() != cut["low"].is_null()
+            && (own["low"].as_f64().or(own["high"].as_f64()).unwrap()
+                - cut["low"].as_f64().or(cut["high"].as_f64()).unwrap())
+            .abs()
+                < 1e-9
+    });
+    let count = |rule: &serde_json::Value| rule["standing"]["applies"]["rows"].as_u64().unwrap();
+    assert_eq!(Some(count(first) + count(other.expect("the other side"))), rows);
+    let csv = desk.line("rules a.evo --format csv --top 3").out;
+    assert_eq!(csv.lines().count(), 4);
+}
+
+#[test]
 fn a_model_without_rules_is_refused() {
     let desk = Desk::new();
     desk.line("fit iris --method knn --out k.evo --quiet");

@@ -18,6 +18,7 @@ mod testing;
 mod text;
 mod theme;
 mod thin;
+mod tree;
 
 pub use cd::{Ranks, cd_svg};
 pub use confusion::{Confusion, confusion_svg};
@@ -30,3 +31,4 @@ pub use reliability::{Bin, Reliability, reliability_svg};
 pub use roc::{Band, Iso, Mark, NamedCurve, roc_svg};
 pub use scatter::{Axis, Layer, Scatter, Shape, scatter_svg};
 pub use theme::Theme;
+pub use tree::{TreeBox, TreePicture, tree_svg};

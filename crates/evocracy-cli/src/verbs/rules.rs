@@ -14,15 +14,11 @@ use std::path::Path;
 
 pub fn run(shell: &Shell, args: &Rules) -> Result<Outcome> {
     let model = Model::load(&args.model)?;
-    let (mut book, inputs) = rules_of(&model)?;
+    let (book, inputs) = rules_of(&model)?;
     let others = args.beside.iter().map(|path| other(path, &inputs));
     let others: Vec<Rulebook> = others.collect::<Result<_>>()?;
     let stable = (!others.is_empty()).then(|| Stable::new(&book, &others));
-    let all = book.rules.len();
-    let has_default = all > 1 && book.rules.iter().any(|rule| rule.tests.is_empty());
-    let weight = book.rules.iter().map(|rule| rule.weight).sum();
-    book.rules.truncate(args.top.unwrap_or(all));
-    let shown = Shown { book, inputs, says: Says::of(&model)?, all, weight, has_default, stable };
+    let shown = Shown::new(&model, (book, inputs), args.top, stable)?;
     let words = match args.format {
         RuleFormat::Csv => shown.csv(),
         RuleFormat::Text | RuleFormat::Json => shown.text(),
@@ -36,11 +32,23 @@ pub fn run(shell: &Shell, args: &Rules) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// The first few rules in words; nothing for a model that is not made of rules.
+pub fn few(model: &Model, top: usize) -> Result<Option<String>> {
+    let Some(rules) = model.rules() else { return Ok(None) };
+    Ok(Some(Shown::new(model, rules, Some(top), None)?.text()))
+}
+
+/// The rules of a model for programs; nothing where it is not made of rules.
+pub fn document(model: &Model) -> Result<Option<Value>> {
+    let Some(rules) = model.rules() else { return Ok(None) };
+    Ok(Some(Shown::new(model, rules, None, None)?.document(model)))
+}
+
 fn rules_of(model: &Model) -> Result<(Rulebook, Schema)> {
     model.rules().ok_or_else(|| {
         let problem = format!("a model of `{}` is not made of rules", model.about().method);
         let help =
-            "fit one that is: --method moe-ga, tree, foil, ucs or, for numbers, moe-regression";
+            "fit one that is: --method moe-ga, tree, forest, foil, ucs or, for numbers, moe-regression";
         Error::unsuitable(problem, help).into()
     })
 }
@@ -89,6 +97,8 @@ struct Shown {
     all: usize,
     /// The weight of all of them.
     weight: f64,
+    /// How many there are where equal ones are counted each.
+    listed: u64,
     /// Whether one of them applies to every row.
     has_default: bool,
     stable: Option<Stable>,
@@ -117,11 +127,31 @@ impl Says {
 }
 
 impl Shown {
+    /// The first `top` rules, or all.
+    fn new(
+        model: &Model,
+        (mut book, inputs): (Rulebook, Schema),
+        top: Option<usize>,
+        stable: Option<Stable>,
+    ) -> Result<Self> {
+        let (all, votes) = (book.rules.len(), book.decides == Decides::Votes);
+        let has_default = !votes && all > 1 && book.rules.iter().any(|rule| rule.tests.is_empty());
+        let weight = book.rules.iter().map(|rule| rule.weight).sum();
+        let listed = book.rules.iter().map(|rule| rule.numerosity).sum();
+        book.rules.truncate(top.unwrap_or(all));
+        let says = Says::of(model)?;
+        Ok(Self { book, inputs, says, all, weight, listed, has_default, stable })
+    }
+
     fn text(&self) -> String {
         let Self { book, inputs, says, all, stable, .. } = self;
         let default = if self.has_default { ", the default among them" } else { "" };
         let count = words::counted(*all as u64, "rule");
-        let mut text = format!("{count}{default}: {}.\n", book.reading);
+        let of = match book.unlisted {
+            0 => String::new(),
+            more => format!(", the heaviest of {} leaves", self.listed + more),
+        };
+        let mut text = format!("{count}{default}{of}: {}.\n", book.reading);
         if let Some(stable) = stable {
             let (share, others) = (100.0 * stable.share(), stable.models - 1);
             let others = words::counted(others as u64, "other model");
@@ -206,6 +236,7 @@ impl Shown {
             "columns": columns,
             "says": says.names(),
             "count": all,
+            "unlisted": book.unlisted,
             "rules": book.rules.iter().enumerate().map(rule).collect::<Vec<Value>>(),
         });
         if let Some(stable) = stable {
@@ -250,7 +281,7 @@ fn standing(rule: &Rule, book: &Rulebook, says: &Says) -> String {
     {
         let does = match book.decides {
             Decides::MostWeight => "outweighs all others in",
-            Decides::First | Decides::None => "decides",
+            Decides::First | Decides::None | Decides::Votes => "decides",
         };
         text += &format!("\n   {does} {}", of_rows(decides, rule, says));
     }
@@ -287,10 +318,17 @@ fn support(rule: &Rule, support: Support) -> String {
     let does = match support {
         Support::Applies => "applies to",
         Support::Answers => "answers for",
+        Support::Votes => return votes_of(rule),
     };
     let rows = (rule.support * 10.0).round() / 10.0;
     let s = if rows == 1.0 { "" } else { "s" };
     format!("{does} {rows} training row{s}")
+}
+
+/// What a rule of voting trees gives of all votes on the rows they were trained on.
+fn votes_of(rule: &Rule) -> String {
+    let share = words::percent(rule.support);
+    format!("gives {share} of all votes on training rows, as its trees drew or weighed them")
 }
 
 /// What the model says where the rule applies, and how much that counts beside other rules, which
@@ -298,6 +336,14 @@ fn support(rule: &Rule, support: Support) -> String {
 fn counts(rule: &Rule, at: usize, decides: Decides, total: f64, says: &Says) -> String {
     let share = 100.0 * rule.weight / total;
     let outcome = outcome(rule, says);
+    if decides == Decides::Votes {
+        let leaves = match rule.numerosity {
+            0 | 1 => String::new(),
+            many => format!("; {many} leaves together"),
+        };
+        let share = words::percent(rule.weight);
+        return format!("votes {outcome} with {share} of all votes{leaves}");
+    }
     let mut text = match decides {
         Decides::First => format!("says {outcome}"),
         _ if rule.tests.is_empty() => format!("the model gives it {outcome}; the default"),

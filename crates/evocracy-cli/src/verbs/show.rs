@@ -1,6 +1,10 @@
 //! `evocracy show`: what is in a model file; of a front, its points.
 
-use crate::args::Saved;
+mod inside;
+mod needs;
+mod tree;
+
+use crate::args::{Reading, Saved};
 use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
@@ -25,48 +29,79 @@ const DRAWN: usize = 5;
 pub struct Args {
     #[command(flatten)]
     pub model: Saved,
-    /// Draw a front here, as SVG
+    /// Draw a front or a tree here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Of a front, list and draw the points of at most this complexity, and give their area
     #[arg(long, value_name = "N", value_parser = super::pick::complexity)]
     pub max_complexity: Option<f64>,
+    /// Rows with their classes, on which each column is shuffled to see what the model loses: a
+    /// file, `-` for standard input, or a data set's name
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<String>,
+    /// How often each column is shuffled
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "data")]
+    pub repeats: usize,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let model = args.model.load()?;
     let most = args.max_complexity;
     check_limit(&model, most)?;
-    let about = model.about();
+    if args.plot.is_some() {
+        check_drawn(&model)?;
+    }
+    let needs = needs::measured(shell, &model, args)?;
     let mut text = format!(
         "{}: {} (method {}), trained on {} rows to predict `{}` from {}.\n",
         args.model.file.display(),
         words::size(&model.core().size()),
-        about.method,
-        about.rows,
-        about.target,
+        model.about().method,
+        model.about().rows,
+        model.about().target,
         words::counted(model.schema().len() as u64, "column"),
     );
     if let Ok(classes) = model.classes() {
         let names = words::listed(classes.names());
         text += &format!("Classes: {names}; {}.\n", words::decision(model.decision(), classes));
     }
-    if let Some(front) = model.front() {
-        if args.plot.is_some() {
-            rate_places(front)?;
-        }
-        text += &format!("\n{}", points(front, &model, most));
-    } else if args.plot.is_some() {
-        let what = "only fronts are drawn, and this model is none";
-        return Err(Error::unsuitable(what, "leave out --plot").into());
+    text += &inside::about(&model);
+    match model.front() {
+        Some(front) => text += &format!("\n{}", points(front, &model, most)),
+        None => text += &inside::text(&model, &args.model.file)?,
     }
-    shell.show(&text, &document(&model, most))?;
-    if let (Some(front), Some(path)) = (model.front(), &args.plot) {
+    let mut json = document(&model, most);
+    inside::document(&model, &mut json)?;
+    if let Some(needs) = &needs {
+        text += &needs::text(needs, &model);
+        json["permutation"] = serde_json::to_value(needs)?;
+    }
+    shell.show(&text, &json)?;
+    if let Some(path) = &args.plot {
         let from = args.model.file.display().to_string();
-        shell.afterwards(draw(front, &model, most, &from, path))?;
+        let drawn = match model.front() {
+            Some(front) => draw(front, &model, most, &from, path),
+            None => tree::draw(&model, &from, path),
+        };
+        shell.afterwards(drawn)?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
-    Ok(Outcome::Done)
+    let stopped = needs.is_some_and(|needs| needs.columns.len() < model.schema().len());
+    Ok(if stopped { Outcome::Interrupted } else { Outcome::Done })
+}
+
+/// Refuses to draw what has no picture.
+fn check_drawn(model: &Model) -> Result<()> {
+    match (model.front(), model.tree(1)) {
+        (Some(front), _) => rate_places(front).map(|_| ()),
+        (None, Some(_)) => Ok(()),
+        (None, None) => {
+            let what = "only fronts and trees are drawn, and this model is neither";
+            Err(Error::unsuitable(what, "leave out --plot").into())
+        }
+    }
 }
 
 /// Refuses a limit of complexity for what has none, or that no point is within.

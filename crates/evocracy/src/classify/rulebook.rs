@@ -18,6 +18,8 @@ pub struct Rulebook {
     pub missing: Missing,
     /// Which of the rules that apply to a row decides on it.
     pub decides: Decides,
+    /// How many rules of less weight there are beside these; equal ones are counted each.
+    pub unlisted: u64,
     /// The rules.
     pub rules: Vec<Rule>,
 }
@@ -62,6 +64,8 @@ pub enum Decides {
     MostWeight,
     /// None by itself: weights depend on more than the rule.
     None,
+    /// None by itself: all that apply vote, and their weights are shares of all votes.
+    Votes,
 }
 
 /// What training rows a rule stands on, counted as rows whatever they weigh.
@@ -111,6 +115,8 @@ pub enum Support {
     Applies,
     /// Its share of the training rows that pass its tests: rules divide a row among them.
     Answers,
+    /// The share that it gives of all votes on training rows, as its trees drew or weighed them.
+    Votes,
 }
 
 /// A test of one column.

@@ -12,7 +12,7 @@
 use super::tree::columns::Columns;
 use super::tree::grow::{All, Grower, Grown, Limits};
 use super::tree::nodes::MOST_WORDS;
-use super::tree::{Criterion, TreeModel};
+use super::tree::{Criterion, TreeModel, TreeOutline};
 use crate::classify::{Classifier, Explanation, Fitted, Learner, Proba, Rulebook, Saved};
 use crate::data::{Classes, Input, Schema, Task, View};
 use crate::error::{Error, Result};
@@ -86,6 +86,11 @@ impl StumpModel {
     /// The stump as lines; `inputs` are the columns it was fitted to.
     pub fn describe(&self, inputs: &Schema) -> String {
         self.0.describe(inputs)
+    }
+
+    /// The root and, where `most` allows it, the two sides.
+    pub(crate) fn outline(&self, inputs: &Schema, most: usize) -> TreeOutline {
+        self.0.outline(inputs, most)
     }
 }
 

@@ -178,7 +178,7 @@ impl<'a> Judging<'a> {
 }
 
 /// The remark on rows that the model was trained on, if there are some.
-fn recognised_rows(found: &Recognised) -> Option<Remark> {
+pub(super) fn recognised_rows(found: &Recognised) -> Option<Remark> {
     let (repeated, judged, estimated) = (found.estimate(), found.rows, !found.is_exact());
     (repeated > 0).then(|| Noticed::RepeatedRows { repeated, judged, estimated }.into())
 }
@@ -193,7 +193,7 @@ pub fn target_field(model: &Model) -> Field {
 }
 
 /// Labels that have no class of their own are of the class `rest`.
-fn fill_rest(codes: &mut [u32], rest: u32, rows: View<'_>, target: &str) {
+pub(super) fn fill_rest(codes: &mut [u32], rest: u32, rows: View<'_>, target: &str) {
     let Some(at) = rows.fields().position(|field| field.name == target) else { return };
     for (row, code) in codes.iter_mut().enumerate() {
         if *code == MISSING && rows.show(row, at).is_some() {

@@ -16,6 +16,7 @@ mod protocol;
 pub mod remark;
 mod report;
 mod roc;
+mod shuffled;
 mod trial;
 
 pub use calls::{Baseline, Calls, CallsCost, CallsOfClass};
@@ -27,5 +28,6 @@ pub use protocol::{Protocol, Splits};
 pub use remark::{Noticed, Remark, Severity};
 pub use report::{Data, Learnt, Report};
 pub use roc::{CurveStep, Grouped, Pair, Question, RocReport, ScoreFigures, ScoreTable};
+pub use shuffled::{ColumnLoss, Does, Loss, Needs, Shuffling};
 pub use trial::{Trial, out_of_sample, train};
 pub(crate) use trial::{identity, only_class};

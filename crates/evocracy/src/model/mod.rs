@@ -20,6 +20,7 @@ use crate::classify::{Decision, Diagnostics, Explanation, Proba, Rulebook, Stand
 use crate::data::read::Reading;
 use crate::data::{Classes, Encoder, Schema, Task, View};
 use crate::error::{Error, Result};
+use crate::experts::TreeOutline;
 use crate::front::FrontModel;
 use crate::run::{Run, Stop};
 use crate::sample::{ChainModel, Program};
@@ -241,6 +242,20 @@ impl Model {
         self.core.diagnostics(&self.encoder.output(&self.schema))
     }
 
+    /// What the encoder makes of the columns, which is what the core gets.
+    pub fn inputs(&self) -> Schema {
+        self.encoder.output(&self.schema)
+    }
+
+    /// The first levels of the tree it is, if it is one: no more than `most` nodes.
+    pub fn tree(&self, most: usize) -> Option<TreeOutline> {
+        match &self.core {
+            Core::Tree(tree) => Some(tree.outline(&self.inputs(), most)),
+            Core::Stump(stump) => Some(stump.outline(&self.inputs(), most)),
+            _ => None,
+        }
+    }
+
     /// Its rules and the columns they speak of, if it is made of rules.
     pub fn rules(&self) -> Option<(Rulebook, Schema)> {
         let inputs = self.encoder.output(&self.schema);
@@ -295,16 +310,19 @@ impl Model {
 
     /// About how many operations a row takes at most: its members together, where it has some.
     fn operations_of_a_row(&self) -> usize {
-        /// A member that keeps no rows has fewer parts than this to compare a row with.
-        const PARTS: usize = 1000;
-        let of = |model: &Self, rows: usize| rows.saturating_mul(model.schema.len());
-        let member = |member: &Self| match member.core {
-            Core::Knn(_) | Core::Committee(_) => member.operations_of_a_row(),
-            _ => of(member, member.about.rows.min(PARTS)),
-        };
         match self.core.members() {
-            [] => of(self, self.about.rows),
-            members => members.iter().map(member).fold(0, usize::saturating_add),
+            [] => self.about.rows.saturating_mul(self.schema.len()),
+            members => members.iter().map(Self::cost_of_a_row).fold(0, usize::saturating_add),
+        }
+    }
+
+    /// About how many operations a row takes.
+    pub(crate) fn cost_of_a_row(&self) -> usize {
+        /// A model that keeps no rows has fewer parts than this to compare a row with.
+        const PARTS: usize = 1000;
+        match self.core {
+            Core::Knn(_) | Core::Committee(_) => self.operations_of_a_row(),
+            _ => self.about.rows.min(PARTS).saturating_mul(self.schema.len()),
         }
     }
 

@@ -91,7 +91,7 @@ pub(super) fn count(
             all.iter_mut().zip(more).for_each(|(all, more)| all.merge(more));
         }
     }
-    let decide = book.decides != Decides::None;
+    let decide = !matches!(book.decides, Decides::None | Decides::Votes);
     let standing = |[applies, decides]: [Sums; 2]| Standing {
         applies: applies.counted(),
         decides: decide.then(|| decides.counted()),
@@ -113,7 +113,7 @@ fn has_missing(book: &Rulebook, cells: &[Cells<'_>], ids: &[usize]) -> bool {
 /// Which of the rules that apply to a row decides on it.
 fn decider(book: &Rulebook, applying: &[usize]) -> Option<usize> {
     match book.decides {
-        Decides::None => None,
+        Decides::None | Decides::Votes => None,
         Decides::First => applying.first().copied(),
         Decides::MostWeight => {
             let weight = |rule: &usize| book.rules[*rule].weight;

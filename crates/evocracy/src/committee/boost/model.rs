@@ -1,7 +1,7 @@
 //! A fitted AdaBoost committee of trees.
 
 use crate::classify::{
-    Classifier, Diagnostics, Ended, Explanation, Link, Margins, Proba, Round, Saved,
+    Classifier, Diagnostics, Ended, Explanation, Link, Margins, Proba, Round, Rulebook, Saved,
     softmax_in_place,
 };
 use crate::committee::flat_trees::FlatTrees;
@@ -93,5 +93,9 @@ impl Saved for AdaBoostModel {
             rounds: Some(self.rounds.clone()),
             ..Diagnostics::default()
         }
+    }
+
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
+        Some(self.flat.rulebook())
     }
 }

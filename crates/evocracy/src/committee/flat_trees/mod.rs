@@ -7,6 +7,7 @@
 
 mod arrays;
 mod narrow;
+mod rules;
 mod tree;
 mod walk;
 

@@ -1,8 +1,8 @@
 //! A fitted committee of trees.
 
 use crate::classify::{
-    Classifier, CurvePoint, Diagnostics, Explanation, Importances, OutOfBagFigures, Proba, Saved,
-    TreeImportance,
+    Classifier, CurvePoint, Diagnostics, Explanation, Importances, OutOfBagFigures, Proba,
+    Rulebook, Saved, TreeImportance,
 };
 use crate::committee::flat_trees::FlatTrees;
 use crate::data::{Classes, Schema, View};
@@ -95,5 +95,9 @@ impl Saved for ForestModel {
             importance: Some(Importances::Trees(importance.collect())),
             ..Diagnostics::default()
         }
+    }
+
+    fn rules(&self, _inputs: &Schema) -> Option<Rulebook> {
+        Some(self.flat.rulebook())
     }
 }

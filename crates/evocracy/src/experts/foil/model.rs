@@ -165,6 +165,7 @@ impl Saved for FoilModel {
             support: Support::Applies,
             missing: Missing::Fails,
             decides: Decides::First,
+            unlisted: 0,
             rules,
         })
     }

@@ -22,7 +22,7 @@
 //! | `divide`, `grow` | splitting them; the loop |
 //! | `prune`, `validate` | cost-complexity pruning, its strength by cross-validation |
 //! | `place` | which leaves the training rows reach |
-//! | `nodes`, `model`, `words` | the fitted tree, what it predicts, how it reads |
+//! | `nodes`, `model`, `words`, `outline` | the fitted tree, what it predicts, how it reads |
 //!
 //! A committee of trees gathers [`columns::Columns`] once, makes a [`grow::Grower`] for each
 //! thread, lets it grow with weights and [`grow::Candidates`] of its own, and keeps the
@@ -35,6 +35,7 @@ pub(crate) mod grow;
 pub(crate) mod model;
 mod node_rows;
 pub(crate) mod nodes;
+mod outline;
 mod place;
 mod prune;
 mod random;
@@ -48,6 +49,7 @@ mod words;
 
 pub(crate) use arena::part;
 pub use model::TreeModel;
+pub use outline::{TreeNode, TreeOutline};
 pub use score::Criterion;
 
 use crate::classify::{Fitted, Learner};

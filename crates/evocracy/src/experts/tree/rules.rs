@@ -50,6 +50,7 @@ pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebo
         support: Support::Applies,
         missing: Missing::IsSent,
         decides: Decides::First,
+        unlisted: 0,
         rules,
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn describe(model: &TreeModel, inputs: &Schema) -> String {
 }
 
 /// The condition of one side, with where missing values go if training had any.
-fn side(model: &TreeModel, node: usize, inputs: &Schema, left: bool) -> String {
+pub(super) fn side(model: &TreeModel, node: usize, inputs: &Schema, left: bool) -> String {
     let column = model.nodes.column(node);
     let mut line = match inputs.fields.get(column) {
         Some(field) => condition(&model.nodes, node, field, left),

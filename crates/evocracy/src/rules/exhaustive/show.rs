@@ -69,6 +69,7 @@ pub(super) fn rulebook(rules: &[ShownRule], bits: usize, support: Support) -> Ru
         support,
         missing: Missing::Passes,
         decides: Decides::None,
+        unlisted: 0,
         rules: rules.iter().map(rule).collect(),
     }
 }

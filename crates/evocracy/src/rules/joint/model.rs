@@ -251,6 +251,7 @@ impl Saved for MoeJointModel {
             support: Support::Answers,
             missing: Missing::Passes,
             decides: Decides::None,
+            unlisted: 0,
             rules: self.order().into_iter().map(|at| self.rule(at)).collect(),
         })
     }

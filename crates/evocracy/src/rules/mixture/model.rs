@@ -221,7 +221,8 @@ impl Mixtures {
         }
         // Of several sets each shares out its own weights.
         let decides = if self.sets.len() > 1 { Decides::None } else { Decides::MostWeight };
-        Rulebook { reading, support: Support::Applies, missing: Missing::Passes, decides, rules }
+        let (support, missing) = (Support::Applies, Missing::Passes);
+        Rulebook { reading, support, missing, decides, unlisted: 0, rules }
     }
 
     /// Refuses what a damaged file could hold; `sound` checks the parameters of a rule.

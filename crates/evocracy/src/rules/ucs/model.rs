@@ -141,6 +141,7 @@ impl UcsModel {
             support: Support::Applies,
             missing: Missing::Passes,
             decides: Decides::MostWeight,
+            unlisted: 0,
             rules,
         }
     }
