@@ -254,9 +254,13 @@ impl Model {
     /// The same model; if it is made of rules, it knows how many rows of the task that it was
     /// trained on each rule applies to and decides.
     pub fn having_counted(mut self, task: &Task<'_>, run: &Run<'_>) -> Result<Self> {
-        if let Some((book, _)) = self.rules() {
+        if let Some((book, inputs)) = self.rules() {
             let encoded = self.encoder.encode(task.features)?;
-            self.standing = standing::count(&book, encoded.view(), task, run);
+            let leaves = match &self.core {
+                Core::Tree(tree) => Some(tree.leaf_rules(&inputs)),
+                _ => None,
+            };
+            self.standing = standing::count(&book, leaves, encoded.view(), task, run)?;
         }
         Ok(self)
     }

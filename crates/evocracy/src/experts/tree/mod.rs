@@ -48,6 +48,7 @@ mod words;
 
 pub(crate) use arena::part;
 pub use model::TreeModel;
+pub(crate) use rules::LeafRules;
 pub use score::Criterion;
 
 use crate::classify::{Fitted, Learner};
