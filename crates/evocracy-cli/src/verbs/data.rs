@@ -129,8 +129,9 @@ fn as_json(data: &Dataset, listing: &Value) -> Value {
 
 fn class_counts(data: &Dataset) -> Vec<(String, usize)> {
     let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else { return Vec::new() };
-    let count = |class: usize| codes.iter().filter(|&&code| code as usize == class).count();
-    classes.names().iter().enumerate().map(|(class, name)| (name.clone(), count(class))).collect()
+    let mut counts = vec![0; classes.len()];
+    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    classes.names().iter().cloned().zip(counts).collect()
 }
 
 /// Name, kind, missing cells and values of a column in words.
