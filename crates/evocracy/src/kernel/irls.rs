@@ -500,7 +500,8 @@ mod tests {
     #[test]
     fn a_gram_in_parts_is_the_gram_and_ends_when_it_is_told_to() {
         let (n, k) = (70, MANY + 13);
-        let columns: Vec<f64> = (0..n * k).map(|at| ((at * 37) % 101) as f64 / 50.0 - 1.0).collect();
+        let columns: Vec<f64> =
+            (0..n * k).map(|at| ((at * 37) % 101) as f64 / 50.0 - 1.0).collect();
         let precisions: Vec<f64> = (0..n).map(|row| 0.1 + row as f64 / 100.0).collect();
         let mut scaled = vec![0.0; gram_scratch(n, k)];
         let (mut whole, stop) = (vec![0.5; k * k], Stop::new());

@@ -122,7 +122,8 @@ pub(super) fn count(
         None => (FOUND / (BLOCK * rules.max(1))).clamp(1, BLOCKS),
     };
     for start in (0..blocks).step_by(at_a_time) {
-        let found = run.pool.map(at_a_time.min(blocks - start), |at| finder.block(start + at, &run));
+        let found =
+            run.pool.map(at_a_time.min(blocks - start), |at| finder.block(start + at, &run));
         for (block, found) in (start..).zip(found) {
             let Some(found) = found else { return Ok(None) };
             add(&mut sums, book, &found, task, block);
