@@ -122,6 +122,11 @@ impl Input {
         match self {
             Self::Stream(stream) => {
                 while let Some(table) = stream.next_chunk(chunk)? {
+                    if table.rows() == 0 {
+                        // Nobody asks for rows that cannot be read, however many they are.
+                        Shell::stop().check()?;
+                        continue;
+                    }
                     if !each(table.view(), &stream.take_kept())? {
                         break;
                     }
@@ -164,7 +169,13 @@ impl Input {
                     before += chunk.ok_or_else(|| missing(before))?.rows();
                 }
                 stream.forget_unseen();
-                Ok(stream.next_chunk(1)?.ok_or_else(|| missing(before))?)
+                loop {
+                    let table = stream.next_chunk(1)?.ok_or_else(|| missing(before))?;
+                    if table.rows() > 0 {
+                        return Ok(table);
+                    }
+                    Shell::stop().check()?;
+                }
             }
         }
     }
