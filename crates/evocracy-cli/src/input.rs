@@ -9,6 +9,7 @@ use evocracy::data::{Dataset, Field, Kind, Options, Table, View};
 use evocracy::error::Error;
 use evocracy::judge::{Noticed, Remark};
 use evocracy::model::Model;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// How many rows are read at a time that nobody asks for.
@@ -17,20 +18,22 @@ const CHUNK: usize = 8192;
 /// Refuses a table whose numbers are written in other ways than those the model learnt from: days
 /// are no seconds.
 fn same_writing(model: &Model, data: &Dataset) -> Result<()> {
-    let of = |written: &[(String, Written)], name: &str| {
-        let own = written.iter().find(|(column, _)| column == name);
-        own.map_or(Written::Plain, |&(_, written)| written)
+    let by_name = |written: &'_ [(String, Written)]| -> HashMap<String, Written> {
+        written.iter().cloned().collect()
     };
-    let known = model.reading().map_or(&[][..], |reading| &reading.written);
+    let known = by_name(model.reading().map_or(&[][..], |reading| &reading.written));
+    let here = by_name(&data.reading().written);
+    let fields = data.table().schema().fields.iter();
+    let nominal: HashSet<&str> = fields
+        .filter(|field| matches!(field.kind, Kind::Nominal(_)))
+        .map(|field| field.name.as_str())
+        .collect();
     for field in &model.schema().fields {
-        let (wanted, found) = (of(known, &field.name), of(&data.reading().written, &field.name));
-        let nominal = data
-            .table()
-            .schema()
-            .fields
-            .iter()
-            .any(|other| other.name == field.name && matches!(other.kind, Kind::Nominal(_)));
-        if wanted != found && !nominal {
+        let of = |written: &HashMap<String, Written>| {
+            written.get(&field.name).copied().unwrap_or(Written::Plain)
+        };
+        let (wanted, found) = (of(&known), of(&here));
+        if wanted != found && !nominal.contains(field.name.as_str()) {
             let what = format!(
                 "column `{}` holds {}, and the model learnt from {}",
                 field.name,
@@ -120,6 +123,11 @@ impl Input {
         match self {
             Self::Stream(stream) => {
                 while let Some(table) = stream.next_chunk(chunk)? {
+                    if table.rows() == 0 {
+                        // Nobody asks for rows that cannot be read, however many they are.
+                        Shell::stop().check()?;
+                        continue;
+                    }
                     if !each(table.view(), &stream.take_kept())? {
                         break;
                     }
@@ -159,7 +167,13 @@ impl Input {
                     before += chunk.ok_or_else(|| missing(before))?.rows();
                 }
                 stream.forget_unseen();
-                Ok(stream.next_chunk(1)?.ok_or_else(|| missing(before))?)
+                loop {
+                    let table = stream.next_chunk(1)?.ok_or_else(|| missing(before))?;
+                    if table.rows() > 0 {
+                        return Ok(table);
+                    }
+                    Shell::stop().check()?;
+                }
             }
         }
     }

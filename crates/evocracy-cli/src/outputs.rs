@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A file a command names, with the words the person named it by.
 type Named<'a> = (&'static str, &'a Path);
 
-/// A file a command reads, with what it is.
+/// A file a command reads, or one it may write beside what was named, with what it is.
 type Read = (&'static str, PathBuf);
 
 /// Refuses a command whose results would destroy its input or each other, before it starts.
@@ -23,6 +23,14 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
         if let Some((other, _)) = others.find(|(_, path)| same(path, output)) {
             let problem = format!("`{}` is both {other} and {what}", output.display());
             return Err(Error::unsuitable(problem, format!("give {what} another name")).into());
+        }
+    }
+    for (what, derived) in derived(verb) {
+        let read = inputs.iter().find(|(_, path)| same(path, &derived));
+        if let Some((input, _)) = read {
+            let problem =
+                format!("`{}` is {input}, and would be written over by {what}", derived.display());
+            return Err(Error::unsuitable(problem, "give --out another name").into());
         }
     }
     // Found out after the work, it would be lost.
@@ -123,6 +131,22 @@ fn of_predict(args: &Predict) -> Files<'_> {
         named("--costs", args.calls.costs.as_ref()),
     ];
     (inputs, vec![named("--out", args.out.as_ref())])
+}
+
+/// What is written beside a file of predictions under a name that follows from it.
+fn derived(verb: &Verb) -> Vec<Read> {
+    let Verb::Predict(args) = verb else { return Vec::new() };
+    let Some(out) = &args.out else { return Vec::new() };
+    let partial = ("what is kept of the predictions after an error", OutputFile::partial_name(out));
+    let list = args.skip_bad.then(|| ("the list of rows that are left out", skipped_name(out)));
+    [partial].into_iter().chain(list).collect()
+}
+
+/// The list of rows that could not be read, beside the predictions.
+pub fn skipped_name(out: &Path) -> PathBuf {
+    let mut path = out.as_os_str().to_owned();
+    path.push(".skipped.csv");
+    PathBuf::from(path)
 }
 
 fn of_evaluate(args: &Evaluate) -> Files<'_> {

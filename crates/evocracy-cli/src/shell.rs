@@ -9,7 +9,7 @@ use evocracy::data::catalogue::{Catalogue, Load, Origin};
 use evocracy::data::read::{self, Source, Waiting};
 use evocracy::error::Error;
 use evocracy::judge::Remark;
-use evocracy::run::{Pool, Run, Snapshot, Stop, Watch};
+use evocracy::run::{Pool, Run, Snapshot, Stop, Watch, abandon_files};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -54,6 +54,8 @@ impl Shell {
         let says = !common.quiet && !std::io::stderr().is_terminal();
         ctrlc::set_handler(move || {
             if STOP.requested() {
+                // Nothing returns any more: what is half written would stay.
+                let _none_is_begun = abandon_files();
                 std::process::exit(130);
             }
             STOP.request();
@@ -66,13 +68,14 @@ impl Shell {
             });
         })?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let memory = common.max_memory.unwrap_or_else(machine::usual_limit);
         Ok(Self {
             seed: common.seed,
             json: common.json,
-            catalogue: Catalogue::with_folders(folders()),
+            catalogue: Catalogue::with_folders(folders()).with_memory(memory),
             quiet: common.quiet,
             pool: Pool::new(common.threads.unwrap_or_else(cores))?,
-            memory: common.max_memory.unwrap_or_else(machine::usual_limit),
+            memory,
         })
     }
 
@@ -87,14 +90,14 @@ impl Shell {
     }
 
     /// All of standard input, to be read more than once.
-    pub fn whole_standard_input() -> Result<Source> {
-        Ok(Self::standard_input().in_memory()?)
+    pub fn whole_standard_input(&self) -> Result<Source> {
+        Ok(Self::standard_input().in_memory(self.memory)?)
     }
 
     /// Opens a data set by name, a file, or standard input, which is `-`.
     pub fn open(&self, name: &str, load: &Load, stop: &Stop) -> Result<Dataset> {
         if name == "-" {
-            return Ok(self.catalogue.open_source(stop, &Self::whole_standard_input()?, load)?);
+            return Ok(self.catalogue.open_source(stop, &self.whole_standard_input()?, load)?);
         }
         Ok(self.catalogue.open_until(stop, name, load)?)
     }

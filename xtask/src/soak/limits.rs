@@ -134,7 +134,9 @@ impl Hostile<'_> {
                 Signal::Kill(after) => ("KILL", after),
             };
             let (now, used) = (start.elapsed(), processor_seconds(child.id()));
-            if !sent && now.as_millis() >= u128::from(after) {
+            // Before it catches the signal it would only die of it, as any program does.
+            let ready = name != "INT" || catches_interrupt(child.id());
+            if !sent && ready && now.as_millis() >= u128::from(after) {
                 let id = child.id().to_string();
                 let _ = Command::new("kill").args(["-s", name, &id]).status();
                 (sent, limit) = (true, used + AFTER_STOP * self.threads() as f64);
@@ -147,4 +149,13 @@ impl Hostile<'_> {
             sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// Whether a process has a handler for Ctrl-C.
+fn catches_interrupt(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // Signal 2 is the interrupt; bits are counted from signal 1.
+    mask.is_some_and(|mask| mask >> 1 & 1 == 1)
 }

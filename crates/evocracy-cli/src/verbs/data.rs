@@ -129,8 +129,9 @@ fn as_json(data: &Dataset, listing: &Value) -> Value {
 
 fn class_counts(data: &Dataset) -> Vec<(String, usize)> {
     let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else { return Vec::new() };
-    let count = |class: usize| codes.iter().filter(|&&code| code as usize == class).count();
-    classes.names().iter().enumerate().map(|(class, name)| (name.clone(), count(class))).collect()
+    let mut counts = vec![0; classes.len()];
+    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    classes.names().iter().cloned().zip(counts).collect()
 }
 
 /// Name, kind, missing cells and values of a column in words.
@@ -162,6 +163,12 @@ fn column(data: &Dataset, j: usize) -> [String; 4] {
 
 fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading) -> Result<()> {
     check_name("data add", name)?;
+    // It is read to be checked and then to be copied, and a pipe comes once.
+    if std::fs::metadata(file).is_ok_and(|place| !place.is_file() && !place.is_dir()) {
+        let what =
+            format!("`{}` is not an ordinary file, and can be read only once", file.display());
+        return Err(Error::unsuitable(what, "save it to a file first").into());
+    }
     let source = Source::file(file);
     if source.labels().is_some() {
         let what = "images and their labels are two files, which cannot be added as one";

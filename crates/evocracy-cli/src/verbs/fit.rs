@@ -313,7 +313,7 @@ pub fn judge_and(
     mut also: impl FnMut(View<'_>) -> evocracy::error::Result<()>,
 ) -> Result<Judged> {
     let task = run.task("rows", 0);
-    let mut judging = Judging::new(model);
+    let mut judging = Judging::new(model).within(run.memory);
     input.for_each(model, |rows| {
         judging.add(rows)?;
         also(rows)?;

@@ -93,13 +93,7 @@ impl Listing {
     /// Begins the list, where one is asked for.
     fn open(args: &Predict) -> Result<Option<Self>> {
         let Some(out) = args.out.as_ref().filter(|_| args.skip_bad) else { return Ok(None) };
-        let mut path = out.clone().into_os_string();
-        path.push(".skipped.csv");
-        let path = PathBuf::from(path);
-        if outputs::same(&path, Path::new(&args.data)) || outputs::same(&path, &args.model.file) {
-            let what = format!("`{}` would be written over by the list of rows", path.display());
-            return Err(Error::unsuitable(what, "give --out another name").into());
-        }
+        let path = outputs::skipped_name(out);
         Ok(Some(Self { file: OutputFile::create(&path)?, path }))
     }
 

@@ -143,8 +143,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if let Some(path) = &args.out {
         sampled.model.save(path)?;
     }
-    let (judged, judging) =
-        shell.work("judging", |run| judge(&sampled.model, (&data, split), run));
+    let (judged, judging) = shell.work("judging", |run| judge(&sampled.model, (&data, split), run));
     let found = judged.map_err(|error| {
         if let Some(path) = &args.out {
             shell.remark(&format!("the sampled model is in {}, not judged", path.display()));

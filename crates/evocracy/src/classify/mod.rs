@@ -21,8 +21,8 @@ pub use diagnostics::{
 pub(crate) use explanation::softmax_in_place;
 pub use explanation::{Explanation, Link, Part};
 pub use proba::Proba;
-pub(crate) use rulebook::short;
 pub use rulebook::{Counted, Decides, Missing, Rule, Rulebook, Standing, Support, Test};
+pub(crate) use rulebook::{demand, short};
 pub use saved::Saved;
 pub use thresholds::Thresholds;
 

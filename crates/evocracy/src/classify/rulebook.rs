@@ -251,14 +251,17 @@ impl Test {
 /// The same demands with one test for each column, in the order in which the columns come.
 fn merged(tests: Vec<Test>) -> Vec<Test> {
     let mut kept: Vec<Test> = Vec::with_capacity(tests.len());
-    for test in tests {
-        let both = kept.iter().enumerate().find_map(|(at, known)| Some((at, known.and(&test)?)));
-        match both {
-            Some((at, both)) => kept[at] = both,
-            None => kept.push(test),
-        }
-    }
+    tests.into_iter().for_each(|test| demand(&mut kept, test));
     kept
+}
+
+/// Adds a test to tests of which each column has one of a kind, and keeps it so.
+pub(crate) fn demand(kept: &mut Vec<Test>, test: Test) {
+    let both = kept.iter().enumerate().find_map(|(at, known)| Some((at, known.and(&test)?)));
+    match both {
+        Some((at, both)) => kept[at] = both,
+        None => kept.push(test),
+    }
 }
 
 /// The cut that an included bound lies right above, where that is the shorter number: a bound of

@@ -5,6 +5,7 @@ use super::row_names::{LeftOut, naming_rows};
 use super::target::{labelled, with_target};
 use super::{Classes, Column, Kind, MISSING, Split, Table, Target, Task, View};
 use crate::error::{Error, Place, Remedy, Result};
+use std::collections::HashSet;
 
 /// Column names that are taken as the target when none is given, in this order.
 const TARGET_NAMES: [&str; 4] = ["class", "target", "label", "y"];
@@ -87,8 +88,10 @@ impl Dataset {
             ));
         }
         let (table, classes) = with_target(table, target, options, &name)?;
+        let mut left = vec![false; table.schema().len()];
+        left_out.iter().for_each(|&column| left[column] = true);
         let mut features: Vec<u32> = (0..table.schema().len())
-            .filter(|column| !left_out.contains(column))
+            .filter(|&column| !left[column])
             .map(|column| column as u32)
             .collect();
         let mut names = Vec::new();
@@ -96,7 +99,8 @@ impl Dataset {
             keep.iter().try_for_each(|kept| table.schema().find(kept, &name).map(|_| ()))?;
             names = naming_rows(&table, &features, keep, classes.is_some(), &name)?;
             let column = |&at: &u32| &table.schema().fields[at as usize].name;
-            features.retain(|at| names.iter().all(|left| left.column != *column(at)));
+            let naming: HashSet<&String> = names.iter().map(|left| &left.column).collect();
+            features.retain(|at| !naming.contains(column(at)));
         }
         if features.is_empty() {
             return Err(Error::table(

@@ -2,6 +2,8 @@
 
 use super::{Classes, Column, Field, Goal, Kind, MISSING, Options, Table};
 use crate::error::{Error, Place, Remedy, Result};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// A numeric target with at most this many different whole numbers is read as classes.
 const MOST_NUMERIC_CLASSES: usize = 20;
@@ -121,22 +123,30 @@ fn number_levels(values: &[f64], goal: Goal) -> Option<(Vec<String>, Vec<u32>)> 
     if goal == Goal::Number {
         return None;
     }
-    let mut distinct: Vec<f64> = Vec::new();
-    for &value in values {
-        let at = distinct.partition_point(|d| *d < value);
-        if distinct.get(at) != Some(&value) {
-            distinct.insert(at, value);
-            if goal == Goal::Auto && distinct.len() > MOST_NUMERIC_CLASSES {
-                return None;
-            }
-        }
+    if goal == Goal::Auto && !few_differ(values) {
+        return None;
     }
+    // Of equal numbers, 0 and -0, the first one stays: the sort is stable.
+    let mut distinct = values.to_vec();
+    distinct.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    distinct.dedup();
     let whole = distinct.iter().all(|d| d.fract() == 0.0);
     if goal == Goal::Auto && !whole {
         return None;
     }
     let codes = values.iter().map(|v| distinct.partition_point(|d| d < v) as u32).collect();
     Some((distinct.iter().map(f64::to_string).collect(), codes))
+}
+
+/// Whether there are few enough different numbers to be taken as classes unasked.
+fn few_differ(values: &[f64]) -> bool {
+    let mut distinct: Vec<f64> = Vec::new();
+    values.iter().all(|value| {
+        if !distinct.contains(value) {
+            distinct.push(*value);
+        }
+        distinct.len() <= MOST_NUMERIC_CLASSES
+    })
 }
 
 /// The levels of a nominal target that occur, in their order.
@@ -151,8 +161,10 @@ fn used_levels(table: &Table, target: usize) -> Vec<String> {
 }
 
 fn recoded(field: &Field, column: &Column, classes: &Classes) -> Column {
-    let map: Vec<u32> =
-        field.levels().iter().map(|l| classes.code(l).map_or(MISSING, |c| c as u32)).collect();
+    // Only looked up in: a scan of all classes for each level would take the square of their number.
+    let known: HashMap<&str, u32> = classes.names().iter().map(String::as_str).zip(0..).collect();
+    let code = |level: &String| known.get(level.as_str()).copied().unwrap_or(MISSING);
+    let map: Vec<u32> = field.levels().iter().map(code).collect();
     match column {
         Column::Nominal(codes) => Column::Nominal(codes.iter().map(|&c| map[c as usize]).collect()),
         Column::Number(_) => unreachable!("numbers were coded already"),

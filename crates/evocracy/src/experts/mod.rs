@@ -18,4 +18,5 @@ pub use mlp::{Activation, Mlp, MlpModel, Solver};
 pub use naive_bayes::{NaiveBayes, NaiveBayesModel};
 pub use ridge::{Choose, Ridge, RidgeModel};
 pub use stump::{Stump, StumpModel};
+pub(crate) use tree::LeafRules;
 pub use tree::{Criterion, Tree, TreeModel, TreeNode, TreeOutline};

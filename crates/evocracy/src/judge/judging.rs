@@ -6,6 +6,7 @@ use crate::classify::Proba;
 use crate::data::{Cells, Classes, Column, Field, MISSING, Schema, View};
 use crate::error::{Error, Result, listed};
 use crate::model::{Model, Recognised, Truth};
+use crate::run::reserve;
 use std::collections::HashSet;
 
 /// More classes than this that a model does not know are no classes of the same target.
@@ -25,6 +26,8 @@ pub struct Judging<'a> {
     proba: Proba,
     judged: Judged,
     recognised: Recognised,
+    /// The most bytes that what is kept of the rows may take.
+    memory: u64,
 }
 
 impl<'a> Judging<'a> {
@@ -43,7 +46,22 @@ impl<'a> Judging<'a> {
         let target = target_field(model);
         let known = target.levels().len();
         let (target, recognised) = (Schema { fields: vec![target] }, Recognised::default());
-        Self { model, target, known, proba: Proba::new(), judged, recognised }
+        let (proba, memory) = (Proba::new(), u64::MAX);
+        Self { model, target, known, proba, judged, recognised, memory }
+    }
+
+    /// The same, with an error as soon as what is kept of the rows would take more bytes than these.
+    #[must_use]
+    pub fn within(self, memory: u64) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Refuses to go on with so many rows in all: their probabilities are kept, and beside them the
+    /// memory they had when they were fewer.
+    fn reserve(&self, rows: usize) -> Result<()> {
+        let width = self.target.fields[0].levels().len().max(1);
+        let what = format!("judging {rows} rows of {width} classes");
+        reserve(self.memory, &what, &[2, rows, width])
     }
 
     /// Judges more rows; they hold the target column.
@@ -51,6 +69,7 @@ impl<'a> Judging<'a> {
         if self.model.is_classifier() {
             self.meet(rows)?;
         }
+        self.reserve(self.judged.places.len() + rows.rows())?;
         let truth = self.target.conform(rows)?;
         let truth = truth.view();
         match (&mut self.judged.said, truth.cells(0)) {

@@ -2,7 +2,7 @@
 
 use crate::classify::MixingFigures;
 use crate::data::{
-    Cells as CellsOf, Column, Dataset, Field, Kind, MISSING, RowNames, has_decimal_comma,
+    Cells as CellsOf, Column, Dataset, Field, Kind, LeftOut, MISSING, RowNames, has_decimal_comma,
     like_numbers,
 };
 use crate::model::Model;
@@ -322,10 +322,11 @@ fn counted(n: u64, thing: &str) -> String {
 pub fn many_texts(data: &Dataset) -> Vec<Remark> {
     let table = data.table();
     let rows = table.rows();
-    let left = |name: &str| data.left_out().iter().find(|left| left.column == name);
+    let left: HashMap<&str, &LeftOut> =
+        data.left_out().iter().map(|left| (left.column.as_str(), left)).collect();
     let learnt: HashSet<&str> = data.features().fields().map(|field| field.name.as_str()).collect();
     let remark = |(field, column): (&Field, &Column)| {
-        let (name, left) = (field.name.clone(), left(&field.name));
+        let (name, left) = (field.name.clone(), left.get(field.name.as_str()));
         if let Some(unnamed) = left.and_then(|left| match left.like {
             RowNames::Texts => None,
             like => Some(like == RowNames::Unnamed),
@@ -381,7 +382,8 @@ pub fn unseen_levels(model: &Model, data: &Dataset, test: &[u32]) -> Vec<Remark>
         let (Kind::Nominal(levels), CellsOf::Nominal(codes)) = (&field.kind, view.cells(j)) else {
             continue;
         };
-        let new: Vec<bool> = levels.iter().map(|level| !known.levels().contains(level)).collect();
+        let known: HashSet<&String> = known.levels().iter().collect();
+        let new: Vec<bool> = levels.iter().map(|level| !known.contains(level)).collect();
         let cells = view.pick(codes);
         let unseen: Vec<u32> =
             cells.into_iter().filter(|&code| code != MISSING && new[code as usize]).collect();

@@ -6,11 +6,14 @@
 use super::design::Design;
 use super::evidence::{NoiseScale, gaussian_log_likelihood, log_evidence, squared_residuals};
 use super::fast::{Settings, Solution, Target, unsolved};
-use super::irls::{Irls, LogisticRows, add_weighted_gram, gram_scratch};
+use super::irls::{Irls, LogisticRows, gram_scratch, weighted_gram_until};
 use super::tuning::{ClassicTuning, Tuning};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::num::{cholesky, dot};
-use crate::run::Stop;
+use crate::run::{Stop, Ticker};
+
+/// Operations that a value of a basis takes, about.
+const PRICE: usize = 16;
 
 /// The bases that are left, and the posterior mode of their weights.
 struct Classic {
@@ -42,12 +45,12 @@ pub fn fit(
     } else {
         settings.start.iter().map(|(basis, _)| *basis).collect()
     };
-    let mut model = Classic::new(design, &target, &row_weights, &bases, settings, 1.0);
+    let mut model = Classic::new(design, &target, &row_weights, &bases, settings, 1.0, stop)?;
     let (curve, converged) =
         model.iterate(&target, weights, &row_weights, settings, ClassicTuning::WINDOW, stop)?;
     let k = model.bases.len();
     let mut covariance = vec![0.0; k * k];
-    cholesky::inverse(&model.factor, k, &mut covariance);
+    cholesky::inverse_until(&model.factor, k, &mut covariance, stop)?;
     let noise = matches!(target, Target::Numbers(_)).then_some(model.noise);
     let evidence = curve.last().copied().unwrap_or(f64::NEG_INFINITY);
     let Classic { bases, alphas, weights, .. } = model;
@@ -67,7 +70,8 @@ pub(super) fn pruned(
     let (gain, change) = (ClassicTuning::PRUNING_GAIN, Tuning::COARSE_CHANGE);
     let settings = Settings { gain, change, noise, ..Settings::default() };
     let row_weights = weights.map_or_else(|| vec![1.0; design.rows()], <[f64]>::to_vec);
-    let mut model = Classic::new(design, &target, &row_weights, bases, &settings, precision_factor);
+    let mut model =
+        Classic::new(design, &target, &row_weights, bases, &settings, precision_factor, stop)?;
     model.irls.tolerance = ClassicTuning::PRUNING_DECREMENT;
     let window = ClassicTuning::PRUNING_WINDOW;
     model.iterate(&target, weights, &row_weights, &settings, window, stop)?;
@@ -82,7 +86,8 @@ impl Classic {
         bases: &[usize],
         settings: &Settings<'_>,
         precision_factor: f64,
-    ) -> Self {
+        stop: &Stop,
+    ) -> Result<Self> {
         let n = design.rows();
         let noise = match target {
             Target::Classes(..) => 1.0,
@@ -97,7 +102,12 @@ impl Classic {
         let scale = row_weights.iter().sum::<f64>().powi(-2) * precision_factor;
         let start = |m: usize| settings.start.iter().find(|(basis, _)| *basis == m);
         let (mut alphas, mut columns) = (Vec::new(), Vec::new());
+        let (mut ticker, mut stopped) = (Ticker::new(stop), false);
         bases.retain(|&basis| {
+            stopped = stopped || ticker.tick(n.saturating_mul(PRICE)).is_err();
+            if stopped {
+                return false;
+            }
             let at = columns.len();
             columns.resize(at + n, 0.0);
             design.column_into(basis, &mut columns[at..]);
@@ -110,10 +120,13 @@ impl Classic {
             alphas.push(start.filter(|a| a.is_finite() && *a > 0.0).unwrap_or(scale * square));
             true
         });
+        if stopped {
+            return Err(Error::Stopped);
+        }
         let weights = vec![0.0; bases.len()];
         let (factor, squares, gram) = (Vec::new(), Vec::new(), Vec::new());
         let irls = Irls::default();
-        Self { bases, alphas, columns, weights, factor, squares, gram, noise, irls }
+        Ok(Self { bases, alphas, columns, weights, factor, squares, gram, noise, irls })
     }
 
     /// Rounds of modes and precisions until the evidence rises by less than `settings.gain` in
@@ -136,7 +149,7 @@ impl Classic {
                 break;
             }
             let (before, count) = (self.alphas.clone(), self.bases.len());
-            self.reestimate(target, row_weights, settings.noise.is_none());
+            self.reestimate(target, row_weights, settings.noise.is_none(), stop)?;
             self.prune(row_weights.len());
             let moves = before.iter().zip(&self.alphas).map(|(a, b)| (a / b).ln().abs());
             let still = count == self.bases.len() && moves.fold(0.0, f64::max) < settings.change;
@@ -172,7 +185,8 @@ impl Classic {
                 if self.gram.is_empty() {
                     let mut buffer = vec![0.0; gram_scratch(n, k)];
                     self.gram.resize(k * k, 0.0);
-                    add_weighted_gram(&mut self.gram, &self.columns, row_weights, k, &mut buffer);
+                    let (gram, columns) = (&mut self.gram, &self.columns);
+                    weighted_gram_until(gram, columns, row_weights, k, &mut buffer, stop)?;
                 }
                 let mut hessian: Vec<f64> = self.gram.iter().map(|cell| beta * cell).collect();
                 self.squares = (0..k).map(|j| hessian[j * k + j]).collect();
@@ -202,10 +216,17 @@ impl Classic {
     }
 
     /// `alpha = gamma / w^2` with `gamma = 1 - alpha Sigma_jj`, and the noise.
-    fn reestimate(&mut self, target: &Target<'_>, row_weights: &[f64], noise: bool) {
+    fn reestimate(
+        &mut self,
+        target: &Target<'_>,
+        row_weights: &[f64],
+        noise: bool,
+        stop: &Stop,
+    ) -> Result<()> {
         let k = self.bases.len();
         let mut used = 0.0;
-        for (j, sigma) in cholesky::inverse_diagonal(&self.factor, k).iter().enumerate() {
+        let variances = cholesky::inverse_diagonal_until(&self.factor, k, stop)?;
+        for (j, sigma) in variances.iter().enumerate() {
             let gamma = (1.0 - self.alphas[j] * sigma).max(0.0);
             used += gamma;
             let square = (self.weights[j] * self.weights[j]).max(f64::MIN_POSITIVE);
@@ -218,6 +239,7 @@ impl Classic {
             let floor = NoiseScale::of(values, row_weights).floor;
             self.noise = (rest / (total - used).max(Tuning::RESIDUAL_FREEDOM * total)).max(floor);
         }
+        Ok(())
     }
 
     /// Prunes the bases whose precision diverges.

@@ -119,7 +119,8 @@ impl Irls {
         self.fit_until(columns, rows, alphas, start, &Stop::new())
     }
 
-    /// As [`Irls::fit`]; a stop ends it before the mode, with all fields as they are there.
+    /// As [`Irls::fit`]; a stop ends it before the mode, with all fields as they are there, or with
+    /// [`Error::Stopped`] inside of a step that is long.
     pub(crate) fn fit_until(
         &mut self,
         columns: &[f64],
@@ -157,7 +158,7 @@ impl Irls {
         // The last round takes no step, so that the factor belongs to the weights.
         let most = if self.most_steps == 0 { Tuning::NEWTON_STEPS } else { self.most_steps };
         for step in 0..=most {
-            self.differentiate(columns, rows, alphas)?;
+            self.differentiate(columns, rows, alphas, stop)?;
             let decrement = dot(&self.gradient, &self.step);
             let small = decrement < Tuning::NEWTON_DECREMENT.max(self.tolerance);
             let last = small && self.within(self.precision);
@@ -226,6 +227,7 @@ impl Irls {
         columns: &[f64],
         rows: &LogisticRows<'_>,
         alphas: &[f64],
+        stop: &Stop,
     ) -> Result<()> {
         let (n, k) = (rows.targets.len(), alphas.len());
         wide(
@@ -240,7 +242,8 @@ impl Irls {
             },
         );
         self.hessian.fill(0.0);
-        add_weighted_gram(&mut self.hessian, columns, &self.precisions, k, &mut self.scaled);
+        let precisions = &self.precisions;
+        weighted_gram_until(&mut self.hessian, columns, precisions, k, &mut self.scaled, stop)?;
         for j in 0..k {
             self.hessian[j * k + j] += alphas[j];
             let column = &columns[j * n..(j + 1) * n];
@@ -249,7 +252,7 @@ impl Irls {
                 || dot(column, &self.residuals),
             ) - alphas[j] * self.weights[j];
         }
-        if !cholesky::factor_with_jitter(&self.hessian, k, &mut self.factor) {
+        if !cholesky::factor_with_jitter_until(&self.hessian, k, &mut self.factor, stop)? {
             return Err(unsolved());
         }
         self.step.copy_from_slice(&self.gradient);
@@ -334,6 +337,46 @@ pub(super) fn add_columns(to: &mut [f64], columns: &[f64], factors: &[f64]) {
             }
         },
     );
+}
+
+/// Products between two looks at a flag: about a second of them. Fewer are one product of matrices,
+/// whose rounding may depend on how it is parted.
+const PRODUCTS: usize = 2_000_000_000;
+
+/// As [`add_weighted_gram`], with looks at a flag where that is long.
+pub(super) fn weighted_gram_until(
+    matrix: &mut [f64],
+    columns: &[f64],
+    precisions: &[f64],
+    k: usize,
+    scaled: &mut [f64],
+    stop: &Stop,
+) -> Result<()> {
+    gram_in_parts(matrix, columns, precisions, k, scaled, (PRODUCTS, stop))
+}
+
+fn gram_in_parts(
+    matrix: &mut [f64],
+    columns: &[f64],
+    precisions: &[f64],
+    k: usize,
+    scaled: &mut [f64],
+    (products, stop): (usize, &Stop),
+) -> Result<()> {
+    let n = precisions.len();
+    let each = n.saturating_mul(k);
+    if k <= MANY || each.saturating_mul(k) <= products {
+        add_weighted_gram(matrix, columns, precisions, k, scaled);
+        return Ok(());
+    }
+    scale(columns, precisions, scaled);
+    let at_a_time = (products / each).max(1);
+    let parts = matrix.chunks_mut(at_a_time * k).zip(columns.chunks(at_a_time * n));
+    for (part, columns) in parts {
+        stop.check()?;
+        add_product(part, k, Factor::Transposed(scaled), n, Factor::Plain(columns));
+    }
+    Ok(())
 }
 
 /// The scratch that [`add_weighted_gram`] needs.
@@ -448,4 +491,31 @@ fn plain(targets: &[f64], log_odds: &[f64]) -> f64 {
 fn weighted(targets: &[f64], log_odds: &[f64], weights: &[f64]) -> f64 {
     let each = targets.iter().zip(log_odds).zip(weights);
     each.map(|((t, y), w)| w * (t * y - y.max(0.0) - exp(-y.abs()).ln_1p())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gram_in_parts_is_the_gram_and_ends_when_it_is_told_to() {
+        let (n, k) = (70, MANY + 13);
+        let columns: Vec<f64> =
+            (0..n * k).map(|at| ((at * 37) % 101) as f64 / 50.0 - 1.0).collect();
+        let precisions: Vec<f64> = (0..n).map(|row| 0.1 + row as f64 / 100.0).collect();
+        let mut scaled = vec![0.0; gram_scratch(n, k)];
+        let (mut whole, stop) = (vec![0.5; k * k], Stop::new());
+        add_weighted_gram(&mut whole, &columns, &precisions, k, &mut scaled);
+        for columns_at_a_time in [1, 5, k] {
+            let mut parts = vec![0.5; k * k];
+            let limit = (columns_at_a_time * n * k, &stop);
+            gram_in_parts(&mut parts, &columns, &precisions, k, &mut scaled, limit).unwrap();
+            assert!(whole.iter().zip(&parts).all(|(a, b)| (a - b).abs() < 1e-11));
+        }
+        // In the middle: after one of the parts.
+        let (stop, mut parts) = (Stop::after(1), vec![0.0; k * k]);
+        let limit = (5 * n * k, &stop);
+        let ended = gram_in_parts(&mut parts, &columns, &precisions, k, &mut scaled, limit);
+        assert!(matches!(ended, Err(Error::Stopped)) && parts[0] > 0.0 && parts[k * k - 1] == 0.0);
+    }
 }

@@ -139,6 +139,23 @@ cores! {
 }
 
 impl Core {
+    /// About how many operations a row takes by what was learnt, however few rows that was from:
+    /// its members are not counted.
+    pub(super) fn operations_of_a_row(&self) -> usize {
+        /// Steps down a tree, where it has so many nodes.
+        const STEPS: usize = 64;
+        let size: Vec<usize> = self.size().iter().map(|(_, size)| *size as usize).collect();
+        match (self, &size[..]) {
+            // A single path.
+            (Self::Tree(_) | Self::Stump(_), _) => STEPS,
+            (Self::Forest(_) | Self::AdaBoost(_), &[trees, _, nodes]) => {
+                nodes.min(trees.saturating_mul(STEPS))
+            }
+            (Self::Chain(_), &[samples, parameters]) => samples.saturating_mul(parameters),
+            (_, all) => all.iter().fold(0, |sum, size| sum.saturating_add(*size)),
+        }
+    }
+
     /// The models it is made of.
     pub fn members(&self) -> &[Model] {
         match self {

@@ -269,9 +269,13 @@ impl Model {
     /// The same model; if it is made of rules, it knows how many rows of the task that it was
     /// trained on each rule applies to and decides.
     pub fn having_counted(mut self, task: &Task<'_>, run: &Run<'_>) -> Result<Self> {
-        if let Some((book, _)) = self.rules() {
+        if let Some((book, inputs)) = self.rules() {
             let encoded = self.encoder.encode(task.features)?;
-            self.standing = standing::count(&book, encoded.view(), task, run);
+            let leaves = match &self.core {
+                Core::Tree(tree) => Some(tree.leaf_rules(&inputs)),
+                _ => None,
+            };
+            self.standing = standing::count(&book, leaves, encoded.view(), task, run)?;
         }
         Ok(self)
     }
@@ -302,16 +306,20 @@ impl Model {
     }
 
     /// How many rows to ask it about at a time, so that a stop is seen soon: fewer where a row may
-    /// be compared with all rows it was trained on.
+    /// be compared with all rows it was trained on, and where the model is large.
     pub fn rows_at_a_time(&self) -> usize {
         const OPERATIONS: usize = 100_000_000;
-        (OPERATIONS / self.operations_of_a_row().max(1)).clamp(4, 8192)
+        (OPERATIONS / self.operations_of_a_row().max(1)).clamp(1, 8192)
     }
 
     /// About how many operations a row takes at most: its members together, where it has some.
     fn operations_of_a_row(&self) -> usize {
         match self.core.members() {
-            [] => self.about.rows.saturating_mul(self.schema.len()),
+            [] => self
+                .about
+                .rows
+                .saturating_mul(self.schema.len())
+                .max(self.core.operations_of_a_row()),
             members => members.iter().map(Self::cost_of_a_row).fold(0, usize::saturating_add),
         }
     }
@@ -322,7 +330,10 @@ impl Model {
         const PARTS: usize = 1000;
         match self.core {
             Core::Knn(_) | Core::Committee(_) => self.operations_of_a_row(),
-            _ => self.about.rows.min(PARTS).saturating_mul(self.schema.len()),
+            _ => {
+                let rows = self.about.rows.min(PARTS);
+                rows.saturating_mul(self.schema.len()).max(self.core.operations_of_a_row())
+            }
         }
     }
 
@@ -422,4 +433,63 @@ fn not_regressor() -> Error {
 }
 fn no_front() -> Error {
     Error::unsuitable("this model is no front: it has no points to choose from", "use it as it is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::catalogue::{Catalogue, Load};
+    use crate::experts::TreeModel;
+    use crate::method::make;
+    use crate::run::Pool;
+
+    /// A tree whose leaves of some probability hold no number, which no check of a file has seen.
+    fn forged(model: &Model, share: f64) -> Model {
+        let Core::Tree(tree) = &model.core else { panic!("not a tree") };
+        let mut bytes = rmp_serde::to_vec(tree).expect("a tree can be written");
+        let (old, new) = (share.to_be_bytes(), f64::NAN.to_be_bytes());
+        for at in 0..bytes.len() - 8 {
+            if bytes[at..at + 8] == old {
+                bytes[at..at + 8].copy_from_slice(&new);
+            }
+        }
+        let tree: TreeModel = rmp_serde::from_slice(&bytes).expect("it has its shape");
+        Model { core: Core::Tree(tree), ..model.clone() }
+    }
+
+    #[test]
+    fn no_probability_that_is_no_number_gets_out() -> Result<()> {
+        let data = Catalogue::embedded().open("pima", &Load::default())?;
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let model = make("tree", &[])?.train(&data.task()?, &Run::new(1, &stop, &pool))?.model;
+        let said = model.proba(data.features())?;
+        let share = said.row(7)[0];
+        let first = (0..said.rows()).find(|&row| said.row(row).contains(&share));
+        let forged = forged(&model, share);
+        let error = forged.proba(data.features()).expect_err("no number").to_string();
+        let wanted =
+            format!("no usable prediction for row {}", first.expect("row 7 at the latest"));
+        assert!(error.contains(&wanted), "{error}");
+        assert!(forged.proba_until(data.features(), &stop).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn rows_at_a_time_follow_from_what_a_row_takes() -> Result<()> {
+        let data = Catalogue::embedded().open("iris", &Load::default())?;
+        let (stop, pool) = (Stop::new(), Pool::new(1)?);
+        let run = Run::new(1, &stop, &pool);
+        let fitted = |name: &str, settings: &[(&str, &str)]| -> Result<Model> {
+            let settings: Vec<_> =
+                settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+            Ok(make(name, &settings)?.train(&data.task()?, &run)?.model)
+        };
+        assert_eq!(fitted("tree", &[])?.rows_at_a_time(), 8192);
+        // More trees are more work, however few rows they were learnt from.
+        let cells = 150 * 4;
+        let few = fitted("forest", &[("trees", "2")])?.operations_of_a_row();
+        let many = fitted("forest", &[("trees", "300")])?.operations_of_a_row();
+        assert!(few == cells && many > 4 * cells, "{few} {many}");
+        Ok(())
+    }
 }

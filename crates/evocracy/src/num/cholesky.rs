@@ -124,24 +124,49 @@ pub(crate) fn solve(factor: &[f64], n: usize, b: &mut [f64]) {
 
 /// The inverse of `L L'`, whole.
 pub(crate) fn inverse(factor: &[f64], n: usize, out: &mut [f64]) {
-    for j in 0..n {
-        // Above the diagonal it is what it is below.
-        let column = &mut out[j * n + j..(j + 1) * n];
-        unit(factor, n, j, column);
-        backward(factor, n, j, column);
-        for i in j + 1..n {
-            out[i * n + j] = out[j * n + i];
-        }
+    (0..n).for_each(|j| inverse_column(factor, n, j, out));
+}
+
+/// Column `j` of the inverse, and row `j` with it.
+fn inverse_column(factor: &[f64], n: usize, j: usize, out: &mut [f64]) {
+    // Above the diagonal it is what it is below.
+    let column = &mut out[j * n + j..(j + 1) * n];
+    unit(factor, n, j, column);
+    backward(factor, n, j, column);
+    for i in j + 1..n {
+        out[i * n + j] = out[j * n + i];
     }
 }
 
 /// The diagonal of the inverse of `L L'`.
 pub(crate) fn inverse_diagonal(factor: &[f64], n: usize) -> Vec<f64> {
     let mut column = vec![0.0; n];
+    (0..n).map(|j| inverse_entry(factor, n, j, &mut column)).collect()
+}
+
+/// Entry `j` of the diagonal of the inverse; `column` is memory for a column.
+fn inverse_entry(factor: &[f64], n: usize, j: usize, column: &mut [f64]) -> f64 {
+    let column = &mut column[j..];
+    unit(factor, n, j, column);
+    dot(column, column)
+}
+
+/// As [`inverse`], with looks at a flag while it goes.
+pub(crate) fn inverse_until(factor: &[f64], n: usize, out: &mut [f64], stop: &Stop) -> Result<()> {
+    let mut ticker = Ticker::new(stop);
+    for j in 0..n {
+        ticker.tick((n - j) * (n - j))?;
+        inverse_column(factor, n, j, out);
+    }
+    Ok(())
+}
+
+/// The diagonal of the inverse of `L L'`, with looks at a flag while it goes.
+pub(crate) fn inverse_diagonal_until(factor: &[f64], n: usize, stop: &Stop) -> Result<Vec<f64>> {
+    let (mut ticker, mut column) = (Ticker::new(stop), vec![0.0; n]);
     let entry = |j: usize| {
-        let column = &mut column[j..];
-        unit(factor, n, j, column);
-        dot(column, column)
+        ticker.tick((n - j) * (n - j))?;
+        Ok(inverse_entry(factor, n, j, &mut column))
     };
     (0..n).map(entry).collect()
 }
@@ -216,6 +241,16 @@ mod tests {
         let mut unit = vec![0.0; n * n];
         (0..n).for_each(|i| unit[i * n + i] = 1.0);
         assert!(factor_until(&mut unit, n, &stop).is_err());
+        let mut out = vec![0.0; n * n];
+        assert!(inverse_until(&unit, n, &mut out, &stop).is_err());
+        assert!(inverse_diagonal_until(&unit, n, &stop).is_err());
+        // A small one is through before a look would be worth it.
+        assert!(inverse_until(&parts, 50, &mut out, &stop).is_ok());
+        let mut same = vec![0.0; 2500];
+        inverse(&parts, 50, &mut same);
+        assert_eq!(same, out[..2500]);
+        let diagonal = inverse_diagonal_until(&parts, 50, &stop).unwrap();
+        assert_eq!(diagonal, inverse_diagonal(&parts, 50));
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod shelf;
 mod stop;
 mod watch;
 
-pub use output::{OutputFile, write_file};
+pub use output::{OutputFile, abandon_files, write_file};
 pub use pool::Pool;
 pub use seed::Seed;
 pub use shelf::{FolderStore, MemoryStore, Shelf, Store};
@@ -22,16 +22,20 @@ use crate::error::{Error, Remedy, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// So many bytes in words.
+pub(crate) fn amount(bytes: f64) -> String {
+    match bytes {
+        few if few < 1e8 => format!("{:.1} MB", few / 1e6),
+        many => format!("{:.1} GB", many / 1e9),
+    }
+}
+
 /// As [`Run::reserve`], of a limit in bytes.
 pub(crate) fn reserve(limit: u64, what: &str, numbers: &[usize]) -> Result<()> {
     let bytes = numbers.iter().fold(8.0, |bytes, &factor| bytes * factor as f64);
     if bytes <= limit as f64 {
         return Ok(());
     }
-    let amount = |bytes: f64| match bytes {
-        few if few < 1e8 => format!("{:.1} MB", few / 1e6),
-        many => format!("{:.1} GB", many / 1e9),
-    };
     let (needs, limit) = (amount(bytes), amount(limit as f64));
     Err(Error::unsuitable(
         format!("{what} would need {needs} of memory, and the limit is {limit}"),

@@ -7,10 +7,12 @@
 //! a file that exists is kept, for it may hold rows that not everybody may read.
 
 use crate::error::{Error, Result};
+use std::collections::BTreeSet;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A file on its way to its name; dropped before [`OutputFile::commit`], it is removed.
 #[derive(Debug)]
@@ -48,22 +50,45 @@ impl OutputFile {
         self.rename(&target)
     }
 
-    /// Keeps what was written so far under the name with `.partial` behind it, which it returns.
+    /// Keeps what was written so far under [`OutputFile::partial_name`], which it returns.
     pub fn keep_partial(self) -> Result<PathBuf> {
-        let mut name = self.named.clone().into_os_string();
-        name.push(".partial");
-        let name = PathBuf::from(name);
+        let name = with_partial(&self.target);
         self.rename(&name)?;
         Ok(name)
+    }
+
+    /// The name that an incomplete file gets: that of the file `path` leads to with `.partial` behind
+    /// it. A symbolic link does not decide in which folder it is.
+    pub fn partial_name(path: &Path) -> PathBuf {
+        with_partial(&followed(path).unwrap_or_else(|_| path.to_owned()))
     }
 
     fn rename(mut self, to: &Path) -> Result<()> {
         let Some(private) = &self.private else { return Ok(()) };
         let done = self.file.sync_all().and_then(|()| std::fs::rename(private, to));
         done.map_err(|e| Error::io("write", &self.named, e))?;
+        begun().remove(private);
         self.private = None;
         Ok(())
     }
+}
+
+/// The private files of this process.
+static BEGUN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn begun() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the files that are on their way to their names, for a shell that is about to end the
+/// process without a return. While the guard lives no other is begun.
+pub fn abandon_files() -> impl Sized {
+    let mut begun = begun();
+    for private in std::mem::take(&mut *begun) {
+        // There is nobody left to tell.
+        let _ = std::fs::remove_file(private);
+    }
+    begun
 }
 
 impl Write for OutputFile {
@@ -81,6 +106,7 @@ impl Drop for OutputFile {
         if let Some(private) = &self.private {
             // There is nobody left to tell.
             let _ = std::fs::remove_file(private);
+            begun().remove(private);
         }
     }
 }
@@ -91,6 +117,12 @@ pub fn write_file(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let written = parts.iter().try_for_each(|part| file.write_all(part));
     written.map_err(|e| Error::io("write", path, e))?;
     file.commit()
+}
+
+fn with_partial(target: &Path) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
 }
 
 /// Where a path leads when its symbolic links are followed; the last need not exist.
@@ -114,11 +146,16 @@ fn private(target: &Path, old: Option<&Metadata>) -> std::io::Result<(File, Path
         let mut name = target.as_os_str().to_owned();
         name.push(format!(".{}-{number}.partial", std::process::id()));
         let name = PathBuf::from(name);
+        // Both under one lock: there is no file that is not in the list.
+        let mut begun = begun();
         match create(&name, old) {
             // Left by a process that was killed, or of another machine that shares the folder.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
-            Ok(file) => return Ok((file, name)),
+            Ok(file) => {
+                begun.insert(name.clone());
+                return Ok((file, name));
+            }
         }
     }
 }
@@ -202,6 +239,12 @@ mod tests {
         symlink("real", at("deep/second")).expect("a link");
         write_file(&at("link"), &[b"through ", b"links"])?;
         assert_eq!(std::fs::read(at("deep/real")).expect("read"), b"through links");
+        let kept = OutputFile::create(&at("link"))?.keep_partial()?;
+        assert_eq!(
+            (&kept, &kept),
+            (&at("deep/real.partial"), &OutputFile::partial_name(&at("link")))
+        );
+        std::fs::remove_file(kept).expect("our own file");
         for mode in [0o600, 0o640, 0o666] {
             let wanted = std::fs::Permissions::from_mode(mode);
             std::fs::set_permissions(at("deep/real"), wanted).expect("our own file");

@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// The table with the truth and the experts as labels: digits are labels here, not numbers.
 pub(super) fn open(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Dataset> {
-    let input = (args.table == "-").then(Shell::whole_standard_input).transpose()?;
+    let input = (args.table == "-").then(|| shell.whole_standard_input()).transpose()?;
     let read = |format: Format, options: Options| -> Result<Dataset> {
         if let Some(source) = &input {
             let (table, _) = read_table_until(run.stop, std::slice::from_ref(source), &format)?;

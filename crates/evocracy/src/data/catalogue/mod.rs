@@ -20,9 +20,17 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The folders that data sets are looked up in, before the embedded ones.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Catalogue {
     folders: Vec<PathBuf>,
+    /// The most bytes of a named pipe, which is read into memory.
+    memory: u64,
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self { folders: Vec::new(), memory: u64::MAX }
+    }
 }
 
 /// A data set as the catalogue lists it.
@@ -108,7 +116,13 @@ impl Catalogue {
 
     /// These folders first, then the embedded data sets.
     pub fn with_folders(folders: Vec<PathBuf>) -> Self {
-        Self { folders }
+        Self { folders, ..Self::default() }
+    }
+
+    /// The same catalogue, which refuses a named pipe of more bytes than these.
+    #[must_use]
+    pub fn with_memory(self, memory: u64) -> Self {
+        Self { memory, ..self }
     }
 
     /// All data sets, those of the folders first.
@@ -146,7 +160,7 @@ impl Catalogue {
     /// [`Error::Stopped`].
     pub fn open_until(&self, stop: &Stop, name: &str, load: &Load) -> Result<Dataset> {
         if read::is_pipe(Path::new(name)) {
-            let source = Waiting::whole_pipe(Path::new(name), stop)?;
+            let source = Waiting::whole_pipe(Path::new(name), self.memory, stop)?;
             return load_found(stop, name, Located::plain(source), load);
         }
         if let Some(source) = read::at(Path::new(name))? {

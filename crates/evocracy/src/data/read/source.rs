@@ -2,6 +2,7 @@
 
 use super::packed::{self, Packing};
 use super::utf16::Utf16;
+use super::waiting::within;
 use crate::error::{Error, Place, Result};
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -141,10 +142,13 @@ impl Source {
         Ok(Opened { input: Box::new(Utf16::new(input, big_endian)), size: None })
     }
 
-    /// The same bytes in memory, unpacked where they are packed, to be read more than once.
-    pub fn in_memory(&self) -> Result<Self> {
+    /// The same bytes in memory, unpacked where they are packed, to be read more than once; an error
+    /// beyond `most` bytes.
+    pub fn in_memory(&self, most: u64) -> Result<Self> {
         let mut bytes = Vec::new();
-        self.open()?.input.read_to_end(&mut bytes).map_err(|e| self.failed(e))?;
+        let input = self.open()?.input;
+        input.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| self.failed(e))?;
+        within(&self.name, &bytes, most)?;
         Ok(Self::memory(self.name.clone(), bytes))
     }
 

@@ -137,16 +137,17 @@ impl Stream {
         &self.skipped
     }
 
-    /// The next rows, at most `rows` of them; `None` at the end.
+    /// The next rows, at most `rows` of them; `None` at the end. There may be none among the next
+    /// where rows that cannot be read are left out.
     pub fn next_chunk(&mut self, rows: usize) -> Result<Option<Table>> {
         let Self { reader, wanted, sinks, format, skipped, .. } = self;
-        let read = match reader {
+        let (read, over) = match reader {
             Reader::Text(text) if format.skip_bad => {
                 text.read_good(rows, wanted, sinks, format, skipped)?
             }
-            reader => reader.read(rows, wanted, sinks, format)?,
+            reader => (reader.read(rows, wanted, sinks, format)?, true),
         };
-        if read == 0 {
+        if read == 0 && (over || rows == 0) {
             return Ok(None);
         }
         for (field, sink) in self.schema.fields.iter_mut().zip(&mut self.sinks) {

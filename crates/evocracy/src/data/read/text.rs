@@ -9,6 +9,9 @@ use super::{Format, Source, cell, place, twice, wrong};
 use crate::error::{Error, Place, Remedy, Result};
 use std::borrow::Cow;
 
+/// Records between two moments at which a caller may stop, where none of them can be read.
+const RECORDS: usize = 8192;
+
 /// Of a first line whose numbers come in order so many are names, as wavelengths are.
 const ORDERED_NAMES: usize = 6;
 
@@ -73,7 +76,9 @@ impl Text {
         Ok(read)
     }
 
-    /// As [`Text::read`], without the rows that cannot be read, which are noted.
+    /// As [`Text::read`], without the rows that cannot be read, which are noted; and whether there is
+    /// no row left. It looks at so many records at a time whether they can be read or not, so that a
+    /// caller may stop it.
     pub(super) fn read_good(
         &mut self,
         most: usize,
@@ -81,12 +86,18 @@ impl Text {
         sinks: &mut [KnownColumn],
         format: &Format,
         skipped: &mut Skipped,
-    ) -> Result<usize> {
-        let mut read = 0;
+    ) -> Result<(usize, bool)> {
+        let (mut read, mut over) = (0, false);
         let found = self.found(format);
         let format: &Format = &found;
-        while read < most {
-            let Some(record) = self.records.next()? else { break };
+        for _ in 0..most.max(RECORDS) {
+            if read == most {
+                break;
+            }
+            let Some(record) = self.records.next()? else {
+                over = true;
+                break;
+            };
             match push(&record, &self.names, &self.source, wanted, sinks, format) {
                 Ok(()) => read += 1,
                 Err(Error::Table(error)) => {
@@ -101,7 +112,7 @@ impl Text {
             }
         }
         self.rows += read;
-        Ok(read)
+        Ok((read, over))
     }
 
     pub(super) fn rows_left(&self) -> Option<usize> {

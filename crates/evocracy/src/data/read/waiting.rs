@@ -1,8 +1,8 @@
 //! Input that may stay silent, such as a pipe that nobody writes to.
 
 use super::Source;
-use crate::error::{Error, Result};
-use crate::run::Stop;
+use crate::error::{Error, Remedy, Result};
+use crate::run::{Stop, amount};
 use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -57,16 +57,28 @@ impl<'a> Waiting<'a> {
         Self::new(move || std::fs::File::open(path), stop)
     }
 
-    /// A named pipe to its end, in memory.
-    pub(in crate::data) fn whole_pipe(path: &Path, stop: &Stop) -> Result<Source> {
+    /// A named pipe to its end, in memory; an error beyond `most` bytes.
+    pub(in crate::data) fn whole_pipe(path: &Path, most: u64, stop: &Stop) -> Result<Source> {
         let name = path.display().to_string();
         let mut bytes = Vec::new();
-        match Waiting::pipe(path, stop).read_to_end(&mut bytes) {
-            Ok(_) => Ok(Source::memory(name, bytes)),
+        match Waiting::pipe(path, stop).take(most.saturating_add(1)).read_to_end(&mut bytes) {
+            Ok(_) => within(&name, &bytes, most).map(|()| Source::memory(name, bytes)),
             Err(_) if stop.requested() => Err(Error::Stopped),
             Err(error) => Err(Error::io("read", path, error)),
         }
     }
+}
+
+/// Refuses what has grown beyond the limit of memory.
+pub(super) fn within(name: &str, bytes: &[u8], most: u64) -> Result<()> {
+    if bytes.len() as u64 <= most {
+        return Ok(());
+    }
+    let limit = amount(most as f64);
+    Err(Error::unsuitable(
+        format!("{name} holds more than the limit of memory, which is {limit}"),
+        Remedy::MoreMemory,
+    ))
 }
 
 impl Read for Waiting<'_> {
@@ -76,11 +88,12 @@ impl Read for Waiting<'_> {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
+            // Before every block: what always delivers would else never be interrupted.
+            if self.stop.requested() {
+                return Err(std::io::Error::other(Error::Stopped));
+            }
             match self.blocks.recv_timeout(Self::MOMENT) {
                 Ok(block) => self.block = Cursor::new(block?),
-                Err(RecvTimeoutError::Timeout) if self.stop.requested() => {
-                    return Err(std::io::Error::other(Error::Stopped));
-                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
             }
@@ -123,4 +136,21 @@ mod tests {
         drop(writer);
         assert_eq!(text, "some text");
     }
+
+    #[test]
+    fn what_never_ends_ends_with_a_stop_and_at_the_limit_of_memory() {
+        // Nothing is silent here: it always delivers.
+        let stop = Stop::after(5);
+        let mut endless = Waiting::new(|| Ok(std::io::repeat(b'x')), &stop);
+        let error = std::io::copy(&mut endless, &mut std::io::sink()).expect_err("no end");
+        let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+        assert!(matches!(own, Some(Error::Stopped)), "{error}");
+        let endless = || Source::once("a pipe", Waiting::new(|| Ok(std::io::repeat(b'x')), &NEVER));
+        let error = endless().in_memory(1_000_000).err().expect("no end").to_string();
+        assert!(error.contains("a pipe holds more than the limit of memory"), "{error}");
+        let few = Source::once("a pipe", &b"1,2"[..]);
+        assert_eq!(few.in_memory(3).expect("three bytes").text(3).expect("text"), "1,2");
+    }
+
+    static NEVER: Stop = Stop::new();
 }

@@ -50,6 +50,7 @@ mod words;
 pub(crate) use arena::part;
 pub use model::TreeModel;
 pub use outline::{TreeNode, TreeOutline};
+pub(crate) use rules::LeafRules;
 pub use score::Criterion;
 
 use crate::classify::{Fitted, Learner};

@@ -117,6 +117,11 @@ impl TreeModel {
         words::describe(self, inputs)
     }
 
+    /// Its rules, by the way of a row.
+    pub(crate) fn leaf_rules(&self, inputs: &Schema) -> super::rules::LeafRules<'_> {
+        super::rules::LeafRules::new(&self.nodes, inputs)
+    }
+
     fn cells<'a>(&self, rows: View<'a>) -> Result<Vec<(Cells<'a>, u32)>> {
         cells_of(rows, self.columns.iter().map(|column| column.levels))
     }

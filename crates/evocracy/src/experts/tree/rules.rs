@@ -1,8 +1,8 @@
 //! The leaves of a tree as rules: the tests on the way to each, one for each column.
 
 use super::nodes::Nodes;
-use crate::classify::{Decides, Missing, Rule, Rulebook, Support, Test};
-use crate::data::{Field, Kind, Schema};
+use crate::classify::{Decides, Missing, Rule, Rulebook, Support, Test, demand};
+use crate::data::{Cells, Field, Kind, Schema};
 
 /// The tests of the rows that go to one side of a split.
 fn test(nodes: &Nodes, node: usize, field: &Field, left: bool) -> Option<Test> {
@@ -25,7 +25,7 @@ fn test(nodes: &Nodes, node: usize, field: &Field, left: bool) -> Option<Test> {
 /// The leaves from left to right; `inputs` are the columns the tree was fitted to.
 pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebook {
     let mut rules = Vec::new();
-    let mut stack = vec![(0, Vec::new())];
+    let mut stack: Vec<(usize, Vec<Test>)> = vec![(0, Vec::new())];
     while let Some((node, tests)) = stack.pop() {
         let Some([left, right]) = nodes.children(node) else {
             rules.push(Rule::new(
@@ -40,7 +40,10 @@ pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebo
         for (child, is_left) in [(right, false), (left, true)] {
             let field = inputs.fields.get(nodes.column(node));
             let test = field.and_then(|field| test(nodes, node, field, is_left));
-            stack.push((child, tests.iter().cloned().chain(test).collect()));
+            // One test of a column at every step: a long path has no more tests than columns.
+            let mut tests = tests.clone();
+            test.into_iter().for_each(|test| demand(&mut tests, test));
+            stack.push((child, tests));
         }
     }
     let reading = "every row has exactly one rule, a leaf of the tree; a missing value goes the \
@@ -52,5 +55,57 @@ pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebo
         decides: Decides::First,
         unlisted: 0,
         rules,
+    }
+}
+
+/// The same rules, found by the way of a row down the tree instead of by their tests.
+pub(crate) struct LeafRules<'a> {
+    nodes: &'a Nodes,
+    /// The rule of each leaf.
+    rules: Vec<u32>,
+    /// The levels of each column.
+    levels: Vec<u32>,
+    numbers: Vec<bool>,
+}
+
+impl<'a> LeafRules<'a> {
+    pub(super) fn new(nodes: &'a Nodes, inputs: &Schema) -> Self {
+        let (mut rules, mut next) = (vec![0; nodes.len()], 0);
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            match nodes.children(node) {
+                Some([left, right]) => stack.extend([right, left]),
+                None => {
+                    rules[node] = next;
+                    next += 1;
+                }
+            }
+        }
+        let levels = inputs.fields.iter().map(|field| field.levels().len() as u32).collect();
+        let numbers = inputs.fields.iter().map(|field| field.kind == Kind::Number).collect();
+        Self { nodes, rules, levels, numbers }
+    }
+
+    /// Adds the rules whose tests row `id` of the table passes, from left to right; its value is
+    /// known in every column that a rule tests.
+    pub(crate) fn applying(&self, cells: &[Cells<'_>], id: usize, out: &mut Vec<u32>) {
+        let mut stack = vec![0];
+        while let Some(node) = stack.pop() {
+            let Some([left, right]) = self.nodes.children(node) else {
+                out.push(self.rules[node]);
+                continue;
+            };
+            let column = self.nodes.column(node);
+            // As in `test`: such a split is no test, and both sides pass.
+            if self.numbers[column] && self.nodes.threshold(node) == f64::MAX {
+                stack.extend([right, left]);
+                continue;
+            }
+            let to = self.nodes.direction(node, cells[column], id, self.levels[column]);
+            // A level that is on neither side passes neither test.
+            if !to.unknown {
+                stack.push(if to.left { left } else { right });
+            }
+        }
     }
 }

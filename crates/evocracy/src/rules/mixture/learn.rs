@@ -27,9 +27,9 @@ const BIN: usize = 200;
 /// ... and there are at least and at most so many epochs.
 const EPOCHS: (usize, usize) = (30, 1000);
 /// A search that was stopped before it had a rule still makes a few climbs, of about so much work ...
-const LAST_WORK: usize = 500_000_000;
+const LAST_WORK: usize = 50_000_000;
 /// ... with at least and at most so many looks at the stop flag, one for each step ...
-const LAST_LOOKS: (usize, usize) = (12, 400);
+const LAST_LOOKS: (usize, usize) = (6, 400);
 /// ... until so many in a row found none.
 const LAST_CLIMBS: usize = 10;
 /// A price is clearly worse when it is worse by so many standard errors.
