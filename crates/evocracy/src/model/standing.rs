@@ -99,10 +99,11 @@ pub(super) fn count(
     Some(sums.into_iter().map(standing).collect())
 }
 
-/// Whether a column that is tested has a missing value.
+/// Whether a column whose values are tested has a missing one.
 fn has_missing(book: &Rulebook, cells: &[Cells<'_>], ids: &[usize]) -> bool {
     let mut tested = vec![false; cells.len()];
-    book.rules.iter().flat_map(|rule| &rule.tests).for_each(|test| tested[test.column()] = true);
+    let tests = book.rules.iter().flat_map(|rule| &rule.tests);
+    tests.filter(|test| !test.is_of_presence()).for_each(|test| tested[test.column()] = true);
     let missing = |cells: &Cells<'_>| match cells {
         Cells::Number(values) => ids.iter().any(|&id| values[id].is_nan()),
         Cells::Nominal(codes) => ids.iter().any(|&id| codes[id] == MISSING),

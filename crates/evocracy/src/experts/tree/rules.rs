@@ -4,20 +4,24 @@ use super::nodes::Nodes;
 use crate::classify::{Decides, Missing, Rule, Rulebook, Support, Test};
 use crate::data::{Field, Kind, Schema};
 
-/// The tests of the rows that go to one side of a split.
-fn test(nodes: &Nodes, node: usize, field: &Field, left: bool) -> Option<Test> {
+/// The test of the rows that go to one side of a split.
+fn test(nodes: &Nodes, node: usize, field: &Field, left: bool) -> Test {
     let column = nodes.column(node);
-    let between = |low, high| Some(Test::Between { column, low, high });
     match &field.kind {
         Kind::Nominal(levels) => {
-            let levels = nodes.levels(node, levels.len() as u32, left);
-            Some(Test::Among { column, levels })
+            let side = |left| nodes.levels(node, levels.len() as u32, left);
+            match (side(left), side(!left).is_empty()) {
+                // Only missing values go to a side without levels.
+                (none, _) if none.is_empty() => Test::Missing { column },
+                (_, true) => Test::Known { column },
+                (levels, _) => Test::Among { column, levels },
+            }
         }
         Kind::Number => match (nodes.threshold(node), left) {
-            // It tells known values from missing ones, which is no test of a value.
-            (f64::MAX, _) => None,
-            (cut, true) => between(None, Some(cut)),
-            (cut, false) => between(Some(cut.next_up()), None),
+            (f64::MAX, true) => Test::Known { column },
+            (f64::MAX, false) => Test::Missing { column },
+            (cut, true) => Test::Between { column, low: None, high: Some(cut) },
+            (cut, false) => Test::Between { column, low: Some(cut.next_up()), high: None },
         },
     }
 }
@@ -39,7 +43,7 @@ pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebo
         // The last one pushed is taken first.
         for (child, is_left) in [(right, false), (left, true)] {
             let field = inputs.fields.get(nodes.column(node));
-            let test = field.and_then(|field| test(nodes, node, field, is_left));
+            let test = field.map(|field| test(nodes, node, field, is_left));
             stack.push((child, tests.iter().cloned().chain(test).collect()));
         }
     }
