@@ -2,7 +2,7 @@
 
 use evocracy::classify::{Decision, Fitted};
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::data::{Dataset, Encoding, Task};
+use evocracy::data::{Column, Dataset, Encoding, Field, Options, Schema, Table, Task};
 use evocracy::error::{Error, Result};
 use evocracy::judge::{Figures, Judged, Protocol, Report, Splits, out_of_sample, remark, train};
 use evocracy::method::{Method, make};
@@ -268,6 +268,20 @@ fn rows_that_come_twice_are_remarked() {
     assert!(twins.text.starts_with("2 of the 150 rows"), "{}", twins.text);
     assert!(remark::repeated_rows(&data, &train[..50], &train[100..]).is_none());
     assert!(Splits::given(Vec::new(), 1).is_empty());
+    assert!(remark::compares_rows(&data));
+}
+
+#[test]
+fn that_rows_were_not_compared_is_known() -> Result<()> {
+    let rows = 10_000_001;
+    let fields = vec![Field::number("x"), Field::nominal("class", ["a", "b"])];
+    let codes = (0..rows).map(|row| u32::from(row % 2 == 0)).collect();
+    let columns = vec![Column::Number(vec![1.0; rows]), Column::Nominal(codes)];
+    let data = Dataset::new("long", Table::new(Schema { fields }, columns)?, &Options::default())?;
+    // All rows come twice, and nothing is remarked.
+    assert!(remark::repeated_rows(&data, &[0, 1], &[2, 3]).is_none());
+    assert!(!remark::compares_rows(&data));
+    Ok(())
 }
 
 #[test]

@@ -89,6 +89,17 @@ impl Decision {
         CostMatrix::new(&rows).map_or_else(|_| Self::default(), Self::costs)
     }
 
+    /// The same decision on probabilities of a model in whose training a row of each class weighed
+    /// so much more: expected costs are those without these weights.
+    #[must_use]
+    pub(crate) fn of_balanced(mut self, class_weights: &[f64]) -> Self {
+        if let Call::Costs(costs) = self.call {
+            // A probability divided by a weight is the same as the costs of its class divided by it.
+            self.call = Call::Costs(costs.divided(class_weights));
+        }
+        self
+    }
+
     /// Whether rows are called by the most probable class.
     pub fn is_plain(&self) -> bool {
         *self == Self::default()

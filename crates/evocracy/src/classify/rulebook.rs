@@ -139,6 +139,16 @@ pub enum Test {
         /// The upper bound; none: any.
         high: Option<f64>,
     },
+    /// The value is there, whatever it is.
+    Known {
+        /// The column.
+        column: usize,
+    },
+    /// There is no value.
+    Missing {
+        /// The column.
+        column: usize,
+    },
 }
 
 impl Rule {
@@ -174,13 +184,27 @@ impl Test {
     /// The column it looks at.
     pub fn column(&self) -> usize {
         match self {
-            Self::Among { column, .. } | Self::Between { column, .. } => *column,
+            Self::Among { column, .. }
+            | Self::Between { column, .. }
+            | Self::Known { column }
+            | Self::Missing { column } => *column,
         }
     }
 
-    /// Whether a row of the table passes it; nothing where its value is missing.
+    /// Whether it asks only if there is a value.
+    pub(crate) fn is_of_presence(&self) -> bool {
+        matches!(self, Self::Known { .. } | Self::Missing { .. })
+    }
+
+    /// Whether a row of the table passes it; nothing where a value is asked for that is missing.
     fn holds(&self, cells: Cells<'_>, id: usize) -> Option<bool> {
+        let is_missing = match cells {
+            Cells::Nominal(codes) => codes[id] == MISSING,
+            Cells::Number(values) => values[id].is_nan(),
+        };
         match (self, cells) {
+            (Self::Known { .. }, _) => Some(!is_missing),
+            (Self::Missing { .. }, _) => Some(is_missing),
             (Self::Among { levels, .. }, Cells::Nominal(codes)) => {
                 (codes[id] != MISSING).then(|| levels.contains(&codes[id]))
             }
@@ -199,6 +223,8 @@ impl Test {
         let Some(field) = inputs.fields.get(self.column()) else { return String::new() };
         let name = &field.name;
         match self {
+            Self::Known { .. } => format!("{name} is known"),
+            Self::Missing { .. } => format!("{name} is missing"),
             Self::Among { levels, .. } => {
                 let level = |code: &u32| field.levels().get(*code as usize).cloned();
                 let levels: Vec<String> = levels.iter().filter_map(level).collect();
@@ -222,7 +248,8 @@ impl Test {
         }
     }
 
-    /// What both demand of the same column, if they are of the same kind.
+    /// What both demand of the same column, if one test can say it. A test that comes later sees only
+    /// the rows that passed the earlier one: where it finds values missing, these had passed.
     fn and(&self, other: &Self) -> Option<Self> {
         let tighter = |a: Option<f64>, b: Option<f64>, pick: fn(f64, f64) -> f64| match (a, b) {
             (Some(a), Some(b)) => Some(pick(a, b)),
@@ -242,6 +269,12 @@ impl Test {
             {
                 let levels = levels.iter().filter(|level| others.contains(level));
                 Some(Self::Among { column: *column, levels: levels.copied().collect() })
+            }
+            (Self::Known { column }, Self::Known { column: same }) if column == same => {
+                Some(other.clone())
+            }
+            (earlier, Self::Missing { column }) if earlier.column() == *column => {
+                Some(other.clone())
             }
             _ => None,
         }
@@ -299,6 +332,13 @@ mod tests {
         ];
         let rule = Rule::new(tests, vec![1.0, 0.0], 1.0, 3.0);
         assert_eq!(rule.words(&inputs), "odor is foul or musty and age >= 0.8");
+        let missing = Rule::new(
+            vec![Test::Known { column: 1 }, Test::Missing { column: 0 }],
+            vec![1.0, 0.0],
+            1.0,
+            3.0,
+        );
+        assert_eq!(missing.words(&inputs), "age is known and odor is missing");
         let always = Rule { tests: Vec::new(), ..rule };
         assert_eq!(always.words(&inputs), "always");
         let words = |low: Option<f64>, high: Option<f64>| {
@@ -337,5 +377,24 @@ mod tests {
         assert!(rule.applies(&cells, 0, Missing::Fails));
         assert!(rule.applies(&cells, 1, Missing::Passes));
         assert!(!rule.applies(&cells, 1, Missing::Fails));
+    }
+
+    #[test]
+    fn that_a_value_is_there_is_a_test_of_its_own() {
+        let cells = [Cells::Nominal(&[1, MISSING]), Cells::Number(&[f64::NAN, 12.0])];
+        let rule = |tests: Vec<Test>| Rule::new(tests, vec![1.0, 0.0], 1.0, 3.0);
+        for missing in [Missing::Passes, Missing::Fails, Missing::IsSent] {
+            let applies = |test: &Test, row| rule(vec![test.clone()]).applies(&cells, row, missing);
+            for (column, row) in [(0, 1), (1, 0)] {
+                let (known, none) = (Test::Known { column }, Test::Missing { column });
+                assert!(applies(&none, row) && !applies(&known, row));
+                assert!(!applies(&none, 1 - row) && applies(&known, 1 - row));
+            }
+        }
+        // Missing values that were sent along with small ones, then parted from them.
+        let small = Test::Between { column: 1, low: None, high: Some(5.0) };
+        let (known, none) = (Test::Known { column: 1 }, Test::Missing { column: 1 });
+        assert_eq!(rule(vec![small.clone(), none.clone()]).tests, [none]);
+        assert_eq!(rule(vec![small.clone(), known.clone(), known.clone()]).tests, [small, known]);
     }
 }

@@ -102,7 +102,7 @@ pub(super) fn label_table(members: &[Model], outputs: &[Proba]) -> Result<Table>
         let classes = member.classes()?;
         let name = format!("{} {}", at + 1, member.about().method);
         fields.push(Field::nominal(name, classes.names().to_vec()));
-        columns.push(Column::Nominal(member.decision().calls(output.values(), classes)));
+        columns.push(Column::Nominal(member.calls(output.values())?));
     }
     Table::new(Schema { fields }, columns)
 }

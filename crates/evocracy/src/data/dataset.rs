@@ -1,7 +1,7 @@
 //! A table with a target chosen: the owner that tasks borrow from.
 
 use super::read::Reading;
-use super::row_names::{LeftOut, naming_rows};
+use super::row_names::{LeftOut, counting, naming_rows};
 use super::target::{labelled, with_target};
 use super::{Classes, Column, Kind, MISSING, Split, Table, Target, Task, View};
 use crate::error::{Error, Place, Remedy, Result};
@@ -63,9 +63,21 @@ pub struct Dataset {
 impl Dataset {
     /// Chooses target and features of a table.
     pub fn new(name: impl Into<String>, table: Table, options: &Options) -> Result<Self> {
-        let name = name.into();
+        Self::of_files(name.into(), table, &[], options)
+    }
+
+    /// As [`Dataset::new`], of a table that was read from several files; those after the first begin
+    /// at the rows `starts`.
+    pub(super) fn of_files(
+        name: String,
+        table: Table,
+        starts: &[usize],
+        options: &Options,
+    ) -> Result<Self> {
         let target = find_target(&table, options, &name)?;
         let all = table.rows();
+        // Before rows are left out, which would tear gaps into a count.
+        let counting = counting(&table, starts);
         let table = if options.drop_unlabelled { labelled(table, target)? } else { table };
         let unlabelled = all - table.rows();
         let mut left_out = vec![target];
@@ -97,7 +109,7 @@ impl Dataset {
         let mut names = Vec::new();
         if let Some(keep) = &options.row_names {
             keep.iter().try_for_each(|kept| table.schema().find(kept, &name).map(|_| ()))?;
-            names = naming_rows(&table, &features, keep, classes.is_some(), &name)?;
+            names = naming_rows(&table, &features, keep, classes.is_some(), &counting, &name)?;
             let column = |&at: &u32| &table.schema().fields[at as usize].name;
             let naming: HashSet<&String> = names.iter().map(|left| &left.column).collect();
             features.retain(|at| !naming.contains(column(at)));

@@ -27,7 +27,7 @@ pub use dataset::{Dataset, Goal, Options};
 pub(crate) use dense_rows::{DenseRows, pick};
 pub use encode::{Encoded, Encoder, Encoding, Input, MOST_LEVELS, Recipe};
 pub(crate) use fingerprint::Digest;
-pub(crate) use read::has_decimal_comma;
+pub(crate) use read::{by_value_then_text, has_decimal_comma};
 pub use row_names::{LeftOut, RowNames, like_numbers};
 pub use schema::{Classes, Field, Kind, Schema};
 pub use split::{

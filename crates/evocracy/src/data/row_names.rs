@@ -54,7 +54,8 @@ pub enum RowNames {
 
 /// The columns among `features` that name the rows; none where there would be no other. Where the
 /// target is of classes, any column that counts the rows is one: rows often lie sorted by class. A
-/// number may well depend on a count, so that there the name must tell.
+/// number may well depend on a count, so that there the name must tell. `counting` says of each column
+/// of the table whether it counts the rows, as [`counting`] found.
 ///
 /// An error where all columns are left out and one of them holds texts that look like numbers: they
 /// were not understood, and what is learnt from them would be worth nothing.
@@ -63,6 +64,7 @@ pub(super) fn naming_rows(
     features: &[u32],
     keep: &[String],
     classes: bool,
+    counting: &[bool],
     source: &str,
 ) -> Result<Vec<LeftOut>> {
     let unnamed = |column: usize| {
@@ -78,7 +80,7 @@ pub(super) fn naming_rows(
         }
         match &table.columns()[column] {
             Column::Nominal(_) if nearly_all_differ(table, column) => Some(RowNames::Texts),
-            Column::Number(values) if (classes || telling(&field.name)) && count(values) => {
+            Column::Number(_) if (classes || telling(&field.name)) && counting[column] => {
                 Some(RowNames::Numbers)
             }
             _ => None,
@@ -152,14 +154,30 @@ fn telling(name: &str) -> bool {
     name.ends_with("id") || name.ends_with("nr") || NUMBERS.contains(&name.as_str())
 }
 
-/// Whether the values are consecutive whole numbers in the order of the rows, upwards or downwards.
-fn count(values: &[f64]) -> bool {
-    let [first, second, ..] = values else { return false };
-    let step = second - first;
-    values.len() >= FEW_ROWS
-        && first.fract() == 0.0
-        && step.abs() == 1.0
-        && values.windows(2).all(|pair| pair[1] - pair[0] == step)
+/// Of each column, whether it counts the rows of a table as it was read: rows that are left out later
+/// tear gaps into a count. `starts` are the rows where a further file begins, with a count of its own.
+pub(super) fn counting(table: &Table, starts: &[usize]) -> Vec<bool> {
+    let counts = |column: &Column| match column {
+        Column::Number(values) => count(values, starts),
+        Column::Nominal(_) => false,
+    };
+    table.columns().iter().map(counts).collect()
+}
+
+/// Whether the values are consecutive whole numbers in the order of the rows, upwards or downwards;
+/// they may begin anew at each of `starts`.
+fn count(values: &[f64], starts: &[usize]) -> bool {
+    if values.len() < FEW_ROWS {
+        return false;
+    }
+    let mut step = None;
+    (0..values.len()).all(|row| {
+        if row == 0 || starts.contains(&row) {
+            return values[row].fract() == 0.0;
+        }
+        let here = values[row] - values[row - 1];
+        here.abs() == 1.0 && here == *step.get_or_insert(here)
+    })
 }
 
 #[cfg(test)]
@@ -212,7 +230,9 @@ mod tests {
 
     fn found(rows: usize, features: &[u32], keep: &[&str], classes: bool) -> Result<Vec<String>> {
         let keep: Vec<String> = keep.iter().map(|&name| name.to_owned()).collect();
-        let found = naming_rows(&table(rows)?, features, &keep, classes, "t.csv")?;
+        let table = table(rows)?;
+        let counting = counting(&table, &[]);
+        let found = naming_rows(&table, features, &keep, classes, &counting, "t.csv")?;
         Ok(found.into_iter().map(|left| left.column).collect())
     }
 
@@ -226,11 +246,25 @@ mod tests {
     }
 
     #[test]
+    fn a_count_may_begin_anew_where_a_file_does() {
+        let rows: Vec<f64> = (1..=100).chain(1..=50).map(f64::from).collect();
+        assert!(count(&rows, &[100]));
+        assert!(!count(&rows, &[]) && !count(&rows, &[99]));
+        assert!(count(&rows[..100], &[]));
+        // Both files count in the same direction, and by ones.
+        let mut turned = rows.clone();
+        turned[100..].reverse();
+        assert!(!count(&turned, &[100]));
+        assert!(!count(&[0.5; 30], &[]) && !count(&[f64::NAN; 30], &[]));
+        assert!(!count(&(1..=30).map(|row| f64::from(row) + 0.5).collect::<Vec<_>>(), &[]));
+    }
+
+    #[test]
     fn a_table_without_a_header_has_no_unnamed_column() -> Result<()> {
         let fields = vec![Field::number("column 1"), Field::number("column 2")];
         let columns = vec![Column::Number(vec![1.0, 2.0]), Column::Number(vec![1.0, 2.0])];
         let table = Table::new(Schema { fields }, columns)?;
-        assert_eq!(naming_rows(&table, &[0], &[], true, "")?, []);
+        assert_eq!(naming_rows(&table, &[0], &[], true, &[false; 2], "")?, []);
         Ok(())
     }
 }

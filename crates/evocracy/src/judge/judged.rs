@@ -120,7 +120,7 @@ impl Judged {
                 out.copy_from_slice(model.proba(rows)?.values());
                 Ok(())
             })?;
-            let calls = model.decision().calls(&proba, &classes);
+            let calls = model.calls(&proba)?;
             Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, calls })
         } else {
             let predicted =
@@ -135,7 +135,7 @@ impl Judged {
         let said = if model.is_classifier() {
             let proba = model.proba(task.features)?.into_values();
             let classes = model.classes()?.clone();
-            let calls = model.decision().calls(&proba, &classes);
+            let calls = model.calls(&proba)?;
             Said::Classes(SaidClasses { classes, labels: task.labels()?.1, proba, calls })
         } else {
             Said::Numbers { truth: task.numbers()?, predicted: model.predict(task.features)? }

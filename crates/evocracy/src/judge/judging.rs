@@ -3,7 +3,7 @@
 use super::judged::{Judged, Place, Said, SaidClasses};
 use super::remark::{Noticed, Remark};
 use crate::classify::Proba;
-use crate::data::{Cells, Classes, Column, Field, MISSING, Schema, View};
+use crate::data::{Cells, Classes, Column, Field, MISSING, Schema, View, by_value_then_text};
 use crate::error::{Error, Result, listed};
 use crate::model::{Model, Recognised, Truth};
 use crate::run::reserve;
@@ -82,14 +82,13 @@ impl<'a> Judging<'a> {
                     return Err(no_class(&self.target.fields[0]));
                 }
                 self.model.proba_into(rows, &mut self.proba)?;
-                let classes = self.model.classes()?;
                 if let Some(seen) = self.model.seen() {
-                    let truth = Truth::Codes(&codes, classes);
+                    let truth = Truth::Codes(&codes, self.model.classes()?);
                     seen.look_for(self.model.schema(), rows, truth, &mut self.recognised);
                 }
                 said.labels.extend(codes);
                 said.proba.extend_from_slice(self.proba.values());
-                said.calls.extend(self.model.decision().calls(self.proba.values(), classes));
+                said.calls.extend(self.model.calls(self.proba.values())?);
             }
             (Said::Numbers { truth: known, predicted }, Cells::Number(values)) => {
                 let values = truth.pick(values);
@@ -169,7 +168,7 @@ impl<'a> Judging<'a> {
             judged.remarks.extend(recognised_rows(&recognised));
         }
         let Said::Classes(said) = &mut judged.said else { return Ok(judged) };
-        let names = target.fields[0].levels();
+        let names = &in_order(target.fields[0].levels(), known, &mut said.labels);
         if names.len() == known {
             return Ok(judged);
         }
@@ -194,6 +193,20 @@ impl<'a> Judging<'a> {
         said.proba = widened.collect();
         Ok(judged)
     }
+}
+
+/// The levels with those that the model does not know in canonical order, so that it does not matter
+/// which row came first; the labels follow them.
+fn in_order(levels: &[String], known: usize, labels: &mut [u32]) -> Vec<String> {
+    let mut order: Vec<usize> = (known..levels.len()).collect();
+    order.sort_by(|&a, &b| by_value_then_text(&levels[a], &levels[b]));
+    let mut new: Vec<u32> = (0..levels.len() as u32).collect();
+    for (place, &old) in order.iter().enumerate() {
+        new[old] = (known + place) as u32;
+    }
+    labels.iter_mut().for_each(|label| *label = new[*label as usize]);
+    let order = (0..known).chain(order);
+    order.map(|level| levels[level].clone()).collect()
 }
 
 /// The remark on rows that the model was trained on, if there are some.

@@ -399,6 +399,16 @@ pub fn unseen_levels(model: &Model, data: &Dataset, test: &[u32]) -> Vec<Remark>
     remarks
 }
 
+/// Whether rows are looked for that come twice: where there are too many cells, that nothing is
+/// remarked says nothing.
+pub fn compares_rows(data: &Dataset) -> bool {
+    few_cells(data.table().rows(), data.features().columns() + 1)
+}
+
+fn few_cells(rows: usize, columns: usize) -> bool {
+    rows.saturating_mul(columns) <= MOST_CELLS
+}
+
 /// Test rows that equal a training row, target included; columns that are not learnt from do not
 /// count.
 pub fn repeated_rows(data: &Dataset, train: &[u32], test: &[u32]) -> Option<Remark> {
@@ -433,7 +443,7 @@ impl<'a> Cells<'a> {
     /// Nothing where there are too many cells to be compared.
     fn new(data: &'a Dataset) -> Option<Self> {
         let (table, features) = (data.table(), data.features());
-        if table.rows().saturating_mul(features.columns() + 1) > MOST_CELLS {
+        if !few_cells(table.rows(), features.columns() + 1) {
             return None;
         }
         let target = table.schema().names().position(|name| name == data.target_name())?;

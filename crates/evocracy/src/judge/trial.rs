@@ -236,7 +236,7 @@ fn predictions(
         return Ok(SaidOfFold { values: model.predict(rows)?, calls: Vec::new() });
     }
     let proba = model.proba(rows)?;
-    let calls = model.decision().calls(proba.values(), model.classes()?);
+    let calls = model.calls(proba.values())?;
     Ok(SaidOfFold { values: proba.values().to_vec(), calls })
 }
 

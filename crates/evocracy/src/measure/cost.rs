@@ -43,6 +43,15 @@ impl CostMatrix {
         Self::new(&[vec![0.0, first], vec![second, 0.0]])
     }
 
+    /// The costs of every true class divided by a number of its own.
+    #[must_use]
+    pub(crate) fn divided(mut self, by: &[f64]) -> Self {
+        for (row, by) in self.cells.chunks_mut(self.classes).zip(by) {
+            row.iter_mut().for_each(|cost| *cost /= by);
+        }
+        self
+    }
+
     /// How many classes there are.
     pub fn classes(&self) -> usize {
         self.classes

@@ -46,13 +46,15 @@ impl Method for WithBalance {
         task: &Task<'_>,
         run: &Run<'_>,
     ) -> Result<Fitted<Model>> {
-        let weights = weights(task)?;
-        self.method.train_encoded(encoding, &task.with_weights(&weights)?, run)
+        let (weights, of_class) = weights(task)?;
+        let fitted = self.method.train_encoded(encoding, &task.with_weights(&weights)?, run)?;
+        Ok(Fitted { model: fitted.model.balanced_by(of_class), stop: fitted.stop })
     }
 }
 
-/// A weight for every row of the table behind the task; those of other rows are 0.
-fn weights(task: &Task<'_>) -> Result<Vec<f64>> {
+/// A weight for every row of the table behind the task, those of other rows are 0; and what a row of
+/// each class weighs in place of 1.
+fn weights(task: &Task<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
     let (classes, labels) = task.labels()?;
     let own = task.weights();
     let mut of_class = vec![0.0; classes.len()];
@@ -68,5 +70,6 @@ fn weights(task: &Task<'_>) -> Result<Vec<f64>> {
             weights[task.row_id(row)] = own * total / (present * of_class);
         }
     }
-    Ok(weights)
+    let factor = |weight: &f64| if *weight > 0.0 { total / (present * weight) } else { 1.0 };
+    Ok((weights, of_class.iter().map(factor).collect()))
 }

@@ -32,6 +32,8 @@ pub(super) struct Around<'a> {
     standing: Option<&'a [Standing]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<&'a Reading>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class_weights: Option<&'a [f64]>,
 }
 
 #[derive(Serialize)]
@@ -71,6 +73,8 @@ struct In<C> {
     standing: Option<Vec<Standing>>,
     #[serde(default)]
     reading: Option<Reading>,
+    #[serde(default)]
+    class_weights: Option<Vec<f64>>,
     core: C,
 }
 
@@ -93,7 +97,8 @@ where
         .map_err(|e| Error::model_file(format!("part `{name}` does not decode ({e})")))?;
     read.encoder.check(&read.schema)?;
     read.core.check(&read.encoder.output(&read.schema))?;
-    let In { about, schema, encoder, decision, thresholds, seen, standing, reading, core } = read;
+    let In { about, schema, encoder, decision, thresholds, seen, standing, reading, .. } = read;
+    let (core, class_weights) = (read.core, read.class_weights);
     thresholds.iter().try_for_each(Thresholds::check)?;
     seen.iter().try_for_each(SeenRows::check)?;
     reading.iter().try_for_each(Reading::check)?;
@@ -108,9 +113,19 @@ where
         seen,
         standing,
         reading,
+        class_weights,
     };
     standing::check(&model)?;
+    check_weights(&model)?;
     if decision.is_plain() { Ok(model) } else { model.with_decision(decision) }
+}
+
+/// Refuses class weights that a damaged file could hold.
+fn check_weights(model: &Model) -> Result<()> {
+    let Some(weights) = &model.class_weights else { return Ok(()) };
+    let sound = model.classes().is_ok_and(|classes| classes.len() == weights.len())
+        && weights.iter().all(|weight| weight.is_normal() && *weight > 0.0);
+    if sound { Ok(()) } else { Err(Error::model_file("the weights of its classes are none")) }
 }
 
 pub(super) fn foreign(name: &str) -> Error {
@@ -144,8 +159,18 @@ impl Model {
         let (thresholds, seen, reading) =
             (self.thresholds.as_ref(), self.seen.as_ref(), self.reading.as_ref());
         let standing = self.standing.as_deref();
-        let around =
-            Around { about, schema, encoder, decision, thresholds, seen, standing, reading };
+        let class_weights = self.class_weights.as_deref();
+        let around = Around {
+            about,
+            schema,
+            encoder,
+            decision,
+            thresholds,
+            seen,
+            standing,
+            reading,
+            class_weights,
+        };
         let (version, payload) = self.core.save(&around)?;
         parts.push(Written { name: self.core.name(), version, members, payload });
         Ok(parts.len() as u32 - 1)

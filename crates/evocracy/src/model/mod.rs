@@ -25,6 +25,7 @@ use crate::front::FrontModel;
 use crate::run::{Run, Stop};
 use crate::sample::{ChainModel, Program};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Where a model comes from.
@@ -57,6 +58,8 @@ pub struct Model {
     /// Of each rule, if it is made of rules.
     standing: Option<Vec<Standing>>,
     reading: Option<Reading>,
+    /// What rows of each class weighed more in training than they count, where classes were balanced.
+    class_weights: Option<Vec<f64>>,
 }
 
 impl Model {
@@ -67,8 +70,18 @@ impl Model {
             Core::Front(front) => front.decision(),
             _ => Decision::default(),
         };
-        let (thresholds, seen, standing, reading) = (None, None, None, None);
-        Self { about, schema, encoder, core, decision, thresholds, seen, standing, reading }
+        Self {
+            about,
+            schema,
+            encoder,
+            core,
+            decision,
+            thresholds: None,
+            seen: None,
+            standing: None,
+            reading: None,
+            class_weights: None,
+        }
     }
 
     /// Where it comes from.
@@ -231,9 +244,36 @@ impl Model {
         self
     }
 
+    /// How much more than it counts a row of each class weighed in training, where classes were
+    /// balanced: the probabilities are those of rows of which each class is an equal share.
+    pub fn class_weights(&self) -> Option<&[f64]> {
+        self.class_weights.as_deref()
+    }
+
+    /// The same model, which knows how its classes were balanced in training.
+    #[must_use]
+    pub(crate) fn balanced_by(mut self, class_weights: Vec<f64>) -> Self {
+        self.class_weights = Some(class_weights);
+        self
+    }
+
     /// The class that a row of these probabilities is called, as its decision says.
     pub fn call(&self, proba: &[f64]) -> Result<usize> {
-        Ok(self.decision.of(proba, self.classes()?.positive()))
+        Ok(self.calling().of(proba, self.classes()?.positive()))
+    }
+
+    /// The calls of rows of probabilities, one after the other, as its decision says.
+    pub fn calls(&self, proba: &[f64]) -> Result<Vec<u32>> {
+        Ok(self.calling().calls(proba, self.classes()?))
+    }
+
+    /// Its decision on its own probabilities. What is expected to cost least follows from how
+    /// frequent the classes are, so what balancing did to that is taken back.
+    fn calling(&self) -> Cow<'_, Decision> {
+        match &self.class_weights {
+            Some(weights) => Cow::Owned(self.decision.clone().of_balanced(weights)),
+            None => Cow::Borrowed(&self.decision),
+        }
     }
 
     /// What training found out about it beside its predictions: out-of-bag errors, importances

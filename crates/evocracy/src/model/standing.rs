@@ -76,7 +76,7 @@ impl Finder<'_> {
         let all = block * BLOCK..self.ids.len().min((block + 1) * BLOCK);
         for &id in &self.ids[all.clone()] {
             if let Some(leaves) = &self.leaves {
-                leaves.applying(&self.cells, id, &mut found.rules);
+                found.rules.extend(leaves.applying(&self.cells, id));
             } else {
                 ticker.tick(self.book.rules.len().saturating_mul(4)).ok()?;
                 let rules = self.book.rules.iter().zip(0..);
@@ -155,10 +155,11 @@ fn add(sums: &mut [[Sums; 2]], book: &Rulebook, found: &Found, task: &Task<'_>, 
     }
 }
 
-/// Whether a column that is tested has a missing value.
+/// Whether a column whose values are tested has a missing one.
 fn has_missing(book: &Rulebook, cells: &[Cells<'_>], ids: &[usize]) -> bool {
     let mut tested = vec![false; cells.len()];
-    book.rules.iter().flat_map(|rule| &rule.tests).for_each(|test| tested[test.column()] = true);
+    let tests = book.rules.iter().flat_map(|rule| &rule.tests);
+    tests.filter(|test| !test.is_of_presence()).for_each(|test| tested[test.column()] = true);
     let missing = |cells: &Cells<'_>| match cells {
         Cells::Number(values) => ids.iter().any(|&id| values[id].is_nan()),
         Cells::Nominal(codes) => ids.iter().any(|&id| codes[id] == MISSING),

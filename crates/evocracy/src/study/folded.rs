@@ -24,6 +24,8 @@ pub struct Folded {
     pub folds: usize,
     /// How many repeats there are.
     pub repeats: usize,
+    /// The column whose equal cells stay in one fold.
+    pub groups: Option<String>,
     /// What was made elsewhere, by name.
     pub(super) outside: Vec<(String, Vec<Tried>)>,
 }
@@ -42,9 +44,25 @@ pub struct Assigned {
 impl Folded {
     /// Stratified folds of a data set, each repeat with its own.
     pub fn new(data: Dataset, folds: usize, repeats: usize, seed: Seed) -> Result<Self> {
-        let protocol = Protocol::Folds { folds, repeats, groups: None };
+        Self::grouped(data, folds, repeats, None, seed)
+    }
+
+    /// As [`Folded::new`]; rows of one group, by a column that names it, stay in one fold.
+    pub fn grouped(
+        data: Dataset,
+        folds: usize,
+        repeats: usize,
+        groups: Option<String>,
+        seed: Seed,
+    ) -> Result<Self> {
+        let protocol = Protocol::Folds { folds, repeats, groups: groups.clone() };
         let splits = protocol.splits(&data, seed)?;
-        Ok(Self { data, splits, folds, repeats, outside: Vec::new() })
+        Ok(Self { data, splits, folds, repeats, groups, outside: Vec::new() })
+    }
+
+    /// The group of every row, where rows come in groups.
+    pub(super) fn group_of(&self) -> Result<Option<Vec<u32>>> {
+        self.groups.as_ref().map(|column| self.data.groups(column)).transpose()
     }
 
     /// Folds that were made elsewhere: for each repeat the fold of every row, counted from 0.
@@ -65,7 +83,7 @@ impl Folded {
         let fold = |of: &Vec<u32>, fold: usize| Split::of_fold(of, fold as u32);
         let list = folds.iter().flat_map(|of| (0..count).map(move |at| fold(of, at)));
         let (splits, repeats) = (Splits::given(list.collect(), count), folds.len());
-        Ok(Self { data, splits, folds: count, repeats, outside: Vec::new() })
+        Ok(Self { data, splits, folds: count, repeats, groups: None, outside: Vec::new() })
     }
 
     /// The fold of every row in every repeat: repeat after repeat, row after row.

@@ -8,7 +8,7 @@ use super::over_sets::OverSets;
 use super::trials::{End, Spent, Trials, Tried, judged};
 use super::within::{PairReport, pairs};
 use crate::error::{Error, Result};
-use crate::judge::{Data, Judged, Remark, remark};
+use crate::judge::{Data, Judged, Noticed, Remark, remark};
 use crate::measure::LEVEL;
 use crate::run::{Run, StopReason};
 use serde::Serialize;
@@ -61,6 +61,8 @@ pub struct CompareReport {
     pub folds: usize,
     /// How often it is repeated.
     pub repeats: usize,
+    /// The column whose equal cells stay in one fold.
+    pub groups: Option<String>,
     /// What methods are ranked by.
     pub by: Metric,
     /// How many candidates are tried for each training, where parameters are tuned.
@@ -183,6 +185,7 @@ pub fn compare(
         seed: run.seed.value(),
         folds,
         repeats,
+        groups: datasets.first().and_then(|folded| folded.groups.clone()),
         by,
         tuned: asked.tune,
         level: LEVEL,
@@ -316,7 +319,12 @@ fn set_report(
     rank(&mut methods);
     let classes = folded.data.classes();
     let mut remarks = remark::many_texts(&folded.data);
-    remarks.extend(remark::twin_rows(&folded.data, None));
+    let groups = folded.group_of()?;
+    remarks.extend(remark::twin_rows(&folded.data, groups.as_deref()));
+    if let (Some(column), Some(groups)) = (folded.groups.clone(), groups) {
+        let groups = groups.into_iter().collect::<BTreeSet<u32>>().len();
+        remarks.push(Noticed::DependentRows { column, groups }.into());
+    }
     let set = SetReport {
         dataset: folded.data.name.clone(),
         data: Data::new(&folded.data),

@@ -177,7 +177,7 @@ impl<'a> Trials<'a> {
             return self.fit(unit, &task, &split, &run);
         }
         let entrant = &self.entrants[unit.entrant];
-        let key = format!(
+        let mut key = format!(
             "compare {} {:?} {:?} {} {} {} {}",
             entrant.name(),
             entrant.settings(),
@@ -187,6 +187,8 @@ impl<'a> Trials<'a> {
             identity(&learnt)?,
             identity(&task.with_rows(&split.test))?
         );
+        // What is tuned depends on the groups.
+        key.extend(folded.groups.as_ref().map(|column| format!(" groups {column}")));
         let classes = learnt.labels().map_or(0, |(classes, _)| classes.len());
         let broken = || Error::unsuitable("a finished fold does not read back", "");
         run.part(&key, 0).resume(
@@ -210,7 +212,9 @@ impl<'a> Trials<'a> {
         let mut found = Vec::new();
         let mut other: Option<Box<dyn Method>> = None;
         if let Some(candidates) = self.asked.tune {
-            let tuning = Tuning { entrant, by: self.by, candidates };
+            let groups = self.datasets[unit.set].group_of()?;
+            let groups = groups.as_deref();
+            let tuning = Tuning { entrant, by: self.by, candidates, groups };
             found = tuned(&tuning, &learnt, &run)?;
             if !found.is_empty() {
                 let settings = [entrant.settings(), &found].concat();
@@ -231,7 +235,7 @@ impl<'a> Trials<'a> {
             (model.predict(rows)?, Vec::new())
         } else {
             let values = model.proba(rows)?.into_values();
-            let calls = model.decision().calls(&values, model.classes()?);
+            let calls = model.calls(&values)?;
             (values, calls)
         };
         let seconds = start.zip(fitted).zip(now());

@@ -11,7 +11,7 @@ use super::entrant::Entrant;
 use super::figures::figures;
 use super::metric::Metric;
 use super::space::Settings;
-use crate::data::{Split, Task, fold_numbers};
+use crate::data::{Split, Task, fold_numbers, grouped_fold_numbers};
 use crate::error::{Error, Result};
 use crate::evolve::vary::{Chance, Laplace, Sbx};
 use crate::evolve::{Domain, Evolution, Goal, Single};
@@ -28,12 +28,17 @@ const THIN: usize = 3;
 /// Fewer rows than this are not thinned.
 const FEW: usize = 100;
 
+/// What a candidate is worth that was not tried: less than any that was.
+const UNTRIED: f64 = -1e6;
+
 /// What is tuned, for what, with so many candidates.
 #[derive(Clone, Copy)]
 pub(super) struct Tuning<'a> {
     pub entrant: &'a Entrant,
     pub by: Metric,
     pub candidates: usize,
+    /// The group of every row of the table, where rows of a group stay together.
+    pub groups: Option<&'a [u32]>,
 }
 
 /// The best settings found, as far as they differ from the defaults; none where there is nothing
@@ -59,15 +64,24 @@ pub(super) fn tuned(
     let strategy = Single::plus(brood, brood);
     let search = Evolution::<_, _, ()>::new(space, strategy, &[Goal::Maximise], run.seed.value())?;
     let mut search = search.start(vec![settings.defaults()])?;
-    for _ in 0..tuning.candidates.div_ceil(brood) {
+    for count in generations(tuning.candidates, brood) {
         run.stop.check()?;
-        let candidates: Vec<Vec<(String, String)>> =
+        let mut candidates: Vec<Vec<(String, String)>> =
             search.ask()?.iter().map(|genome| settings.settings(genome)).collect();
-        let merits = rungs.merits(&candidates, &run)?;
+        let all = candidates.len();
+        candidates.truncate(count);
+        let mut merits = rungs.merits(&candidates, &run)?;
+        // Those beyond the number that was asked for are not tried.
+        merits.resize(all, UNTRIED);
         search.tell(&merits)?;
     }
     let best = search.best().map(|best| settings.settings(best.genome));
     Ok(best.unwrap_or_default())
+}
+
+/// How many candidates of each generation are tried.
+fn generations(candidates: usize, brood: usize) -> impl Iterator<Item = usize> {
+    (0..candidates).step_by(brood).map(move |tried| brood.min(candidates - tried))
 }
 
 /// The rungs of successive halving, from the cheapest up.
@@ -81,7 +95,13 @@ struct Rungs<'a> {
 impl<'a> Rungs<'a> {
     fn new(tuning: &'a Tuning<'a>, task: &'a Task<'a>, run: &Run<'_>) -> Result<Self> {
         let labels = task.labels().map(|(_, labels)| labels).ok();
-        let folds = fold_numbers(task.rows(), labels.as_deref(), FOLDS, run.seed)?;
+        let folds = match tuning.groups {
+            None => fold_numbers(task.rows(), labels.as_deref(), FOLDS, run.seed)?,
+            Some(groups) => {
+                let own: Vec<u32> = (0..task.rows()).map(|row| groups[task.row_id(row)]).collect();
+                grouped_fold_numbers(&own, labels.as_deref(), FOLDS, run.seed)?
+            }
+        };
         // Splits hold positions in the table, the numbers of folds those in the task.
         let ids = |rows: Vec<u32>| -> Vec<u32> {
             rows.into_iter().map(|row| task.row_id(row as usize) as u32).collect()
@@ -158,4 +178,19 @@ impl<'a> Rungs<'a> {
 /// The largest of some codes.
 fn most(codes: &[u32]) -> usize {
     codes.iter().max().map_or(0, |most| *most as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_settings_are_tried_as_are_asked_for() {
+        for (candidates, tried) in
+            [(2, vec![2]), (8, vec![8]), (9, vec![8, 1]), (20, vec![8, 8, 4]), (32, vec![8; 4])]
+        {
+            let found: Vec<usize> = generations(candidates, BROOD.min(candidates)).collect();
+            assert_eq!(found, tried);
+        }
+    }
 }

@@ -336,7 +336,13 @@ fn load_found(stop: &Stop, name: &str, found: Located, load: &Load) -> Result<Da
         Published::Partitions(source) => partitions(&source, rows)?,
         Published::Samples(source) => samples(&source, rows)?,
     };
-    let data = Dataset::new(name, table, &load.options)?.with_published(published);
+    let ends = source_rows.iter().scan(0, |end, rows| {
+        *end += rows;
+        Some(*end)
+    });
+    let starts: Vec<usize> = ends.take(source_rows.len().saturating_sub(1)).collect();
+    let data = Dataset::of_files(name.to_owned(), table, &starts, &load.options)?;
+    let data = data.with_published(published);
     if data.unlabelled() > 0 && !data.published.is_empty() {
         let what = format!("rows of `{name}` have no target, and its published parts count them");
         return Err(Error::unsuitable(what, "fill in the targets"));

@@ -154,7 +154,7 @@ fn general_number(cell: &[u8]) -> Option<f64> {
 
 /// The canonical order of levels: numbers by value, then other texts by their characters. With
 /// it the same rows give the same codes, whatever the file format and the order of rows.
-pub(super) fn by_value_then_text(a: &str, b: &str) -> Ordering {
+pub(crate) fn by_value_then_text(a: &str, b: &str) -> Ordering {
     match (number(a.as_bytes()), number(b.as_bytes())) {
         (Some(x), Some(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
         (Some(_), None) => Ordering::Less,

@@ -28,6 +28,7 @@ mod waiting;
 mod word;
 mod wrong;
 
+pub(crate) use cell::by_value_then_text;
 pub use format::{Format, MISSING_TEXTS, Reading};
 pub use infer::{read_table, read_table_until};
 pub use number::Written;

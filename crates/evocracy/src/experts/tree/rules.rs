@@ -2,22 +2,26 @@
 
 use super::nodes::Nodes;
 use crate::classify::{Decides, Missing, Rule, Rulebook, Support, Test, demand};
-use crate::data::{Cells, Field, Kind, Schema};
+use crate::data::{Cells, Field, Kind, MISSING, Schema};
 
-/// The tests of the rows that go to one side of a split.
-fn test(nodes: &Nodes, node: usize, field: &Field, left: bool) -> Option<Test> {
+/// The test of the rows that go to one side of a split.
+fn test(nodes: &Nodes, node: usize, field: &Field, left: bool) -> Test {
     let column = nodes.column(node);
-    let between = |low, high| Some(Test::Between { column, low, high });
     match &field.kind {
         Kind::Nominal(levels) => {
-            let levels = nodes.levels(node, levels.len() as u32, left);
-            Some(Test::Among { column, levels })
+            let side = |left| nodes.levels(node, levels.len() as u32, left);
+            match (side(left), side(!left).is_empty()) {
+                // Only missing values go to a side without levels.
+                (none, _) if none.is_empty() => Test::Missing { column },
+                (_, true) => Test::Known { column },
+                (levels, _) => Test::Among { column, levels },
+            }
         }
         Kind::Number => match (nodes.threshold(node), left) {
-            // It tells known values from missing ones, which is no test of a value.
-            (f64::MAX, _) => None,
-            (cut, true) => between(None, Some(cut)),
-            (cut, false) => between(Some(cut.next_up()), None),
+            (f64::MAX, true) => Test::Known { column },
+            (f64::MAX, false) => Test::Missing { column },
+            (cut, true) => Test::Between { column, low: None, high: Some(cut) },
+            (cut, false) => Test::Between { column, low: Some(cut.next_up()), high: None },
         },
     }
 }
@@ -39,7 +43,7 @@ pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebo
         // The last one pushed is taken first.
         for (child, is_left) in [(right, false), (left, true)] {
             let field = inputs.fields.get(nodes.column(node));
-            let test = field.and_then(|field| test(nodes, node, field, is_left));
+            let test = field.map(|field| test(nodes, node, field, is_left));
             // One test of a column at every step: a long path has no more tests than columns.
             let mut tests = tests.clone();
             test.into_iter().for_each(|test| demand(&mut tests, test));
@@ -65,7 +69,6 @@ pub(crate) struct LeafRules<'a> {
     rules: Vec<u32>,
     /// The levels of each column.
     levels: Vec<u32>,
-    numbers: Vec<bool>,
 }
 
 impl<'a> LeafRules<'a> {
@@ -82,30 +85,29 @@ impl<'a> LeafRules<'a> {
             }
         }
         let levels = inputs.fields.iter().map(|field| field.levels().len() as u32).collect();
-        let numbers = inputs.fields.iter().map(|field| field.kind == Kind::Number).collect();
-        Self { nodes, rules, levels, numbers }
+        Self { nodes, rules, levels }
     }
 
-    /// Adds the rules whose tests row `id` of the table passes, from left to right; its value is
-    /// known in every column that a rule tests.
-    pub(crate) fn applying(&self, cells: &[Cells<'_>], id: usize, out: &mut Vec<u32>) {
-        let mut stack = vec![0];
-        while let Some(node) = stack.pop() {
-            let Some([left, right]) = self.nodes.children(node) else {
-                out.push(self.rules[node]);
-                continue;
-            };
+    /// The rule whose tests row `id` of the table passes. It has a value in every column whose values
+    /// a rule tests: a missing one meets only splits that ask whether there is one.
+    pub(crate) fn applying(&self, cells: &[Cells<'_>], id: usize) -> Option<u32> {
+        let mut node = 0;
+        while let Some([left, right]) = self.nodes.children(node) {
             let column = self.nodes.column(node);
-            // As in `test`: such a split is no test, and both sides pass.
-            if self.numbers[column] && self.nodes.threshold(node) == f64::MAX {
-                stack.extend([right, left]);
-                continue;
-            }
             let to = self.nodes.direction(node, cells[column], id, self.levels[column]);
             // A level that is on neither side passes neither test.
-            if !to.unknown {
-                stack.push(if to.left { left } else { right });
+            if to.unknown && !is_missing(cells[column], id) {
+                return None;
             }
+            node = if to.left { left } else { right };
         }
+        Some(self.rules[node])
+    }
+}
+
+fn is_missing(cells: Cells<'_>, id: usize) -> bool {
+    match cells {
+        Cells::Number(values) => values[id].is_nan(),
+        Cells::Nominal(codes) => codes[id] == MISSING,
     }
 }

@@ -192,10 +192,25 @@ impl Mixtures {
         Ok((base, parts))
     }
 
-    /// The rules, the heaviest first and the default last. Equal rules of several mixtures are one.
+    /// Every rule. Weights mean something within their mixture alone: those of several mixtures
+    /// become shares of all there is.
+    fn weighed(&self) -> impl Iterator<Item = Rule> {
+        let count = self.sets.len();
+        self.sets.iter().flat_map(move |set| {
+            let total: f64 = set.iter().map(|expert| expert.weight).sum();
+            let scale = if count == 1 { 1.0 } else { 1.0 / (total * count as f64) };
+            set.iter().map(move |expert| {
+                let rule = expert.rule();
+                Rule { weight: rule.weight * scale, ..rule }
+            })
+        })
+    }
+
+    /// The rules, the heaviest first and the default last. Equal rules of several mixtures are one,
+    /// with their weights together.
     pub(super) fn rules(&self) -> Rulebook {
         let mut rules: Vec<Rule> = Vec::new();
-        for rule in self.sets.iter().flatten().map(Expert::rule) {
+        for rule in self.weighed() {
             match rules.iter_mut().find(|known| known.tests == rule.tests) {
                 None => rules.push(rule),
                 Some(known) => {
@@ -203,7 +218,7 @@ impl Mixtures {
                     let mean = |old_mean: f64, new: f64| (old_mean * old + new) / all;
                     let pairs = known.says.iter_mut().zip(&rule.says);
                     pairs.for_each(|(known, new)| *known = mean(*known, *new));
-                    known.weight = mean(known.weight, rule.weight);
+                    known.weight += rule.weight;
                     known.numerosity += 1;
                 }
             }
@@ -247,11 +262,11 @@ impl Mixtures {
         if whole { Ok(()) } else { Err(Error::model_file("its rules are inconsistent")) }
     }
 
-    /// Rules, the default included, and their tests.
+    /// Rules, the default included, and their tests, as [`Mixtures::rules`] shows them.
     pub(super) fn size(&self) -> Vec<(&'static str, u64)> {
-        let rules: usize = self.sets.iter().map(Vec::len).sum();
-        let tests: usize = self.sets.iter().flatten().map(|expert| expert.tests.len()).sum();
-        vec![("rules", rules as u64), ("conditions", tests as u64)]
+        let Rulebook { rules, .. } = self.rules();
+        let tests: usize = rules.iter().map(|rule| rule.tests.len()).sum();
+        vec![("rules", rules.len() as u64), ("conditions", tests as u64)]
     }
 
     pub(super) fn diagnostics(&self, inputs: &Schema) -> Diagnostics {
