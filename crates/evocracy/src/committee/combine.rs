@@ -1,9 +1,10 @@
 //! Rules that combine the probabilities of members into those of the committee.
 //!
 //! Every rule is a link of a sum with a part for each member, so that the parts explain the
-//! output; `columns` shares them among the columns of the rows. J. Kittler, M. Hatef, R. P. W. Duin,
-//! J. Matas, "On combining classifiers", IEEE PAMI 20 (1998) 226-239, for mean, product, maximum and
-//! vote.
+//! output; `columns` shares them among the columns of the rows.
+//!
+//! J. Kittler, M. Hatef, R. P. W. Duin, J. Matas, "On combining classifiers", IEEE PAMI 20 (1998)
+//! 226-239, for mean, product, maximum and vote.
 
 use crate::classify::Link;
 use crate::error::{Error, Result};

@@ -150,7 +150,9 @@ fn coupled(present: &[u32], outputs: &[&[f64]], base: &mut [f64], parts: &mut [f
     let second: Vec<f64> = outputs.iter().map(|p| p[1]).collect();
     let mut adds = vec![[0.0; 2]; outputs.len()];
     let alike = couple(&second, present.len(), &mut adds);
-    present.iter().for_each(|&class| base[class as usize] = alike);
+    for &class in present {
+        base[class as usize] = alike;
+    }
     let pairs = (1..present.len()).flat_map(|high| (0..high).map(move |low| (low, high)));
     for ((part, [a, b]), (low, high)) in parts.chunks_exact_mut(k).zip(adds).zip(pairs) {
         part[present[low] as usize] = a;
