@@ -172,7 +172,7 @@ fn a_stop_leaves_a_front_or_says_so() -> Result<()> {
                 }
             }
         }
-        assert!(interrupted > 0, "{:?}", learner);
+        assert!(interrupted > 0, "{learner:?}");
     }
     Ok(())
 }
