@@ -43,10 +43,11 @@ impl Settle<'_> {
                 // is one pass over the rows is, and there is time for it; where nothing of that kind
                 // was asked for, the search is the best so far and its trial is forgotten.
                 tried.retain(|trial| trial.way.is_counted());
-                if tried.is_empty() && ways.len() == 1 {
-                    if let Some((law, blended)) = found? {
-                        return Ok(Settled { way, law, blended, left_out });
-                    }
+                if tried.is_empty()
+                    && ways.len() == 1
+                    && let Some((law, blended)) = found?
+                {
+                    return Ok(Settled { way, law, blended, left_out });
                 }
                 continue;
             }
