@@ -403,3 +403,61 @@ fn judging_a_combiner_can_be_interrupted() {
     assert!(ran.out.contains("was not judged on -") && ran.out.contains("Saved in c.evo"));
     assert_eq!(desk.line("predict c.evo t.csv --out p.csv").code, 0);
 }
+
+/// A threshold on the second column that answers so many questions about the training rows, then says
+/// which process it is, and never answers.
+const ANSWERS: &str = r#"
+import json, os, sys, time
+rows, left = [], int(sys.argv[1])
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "rows" in asked:
+        rows = asked["rows"]
+        print(json.dumps({"rows": len(rows), "parameters": 1}), flush=True)
+        continue
+    left -= 1
+    if left < 0 or len(rows) != 250:
+        open("silent", "w").write(str(os.getpid()))
+        time.sleep(100000)
+    at = asked["parameters"][0]
+    print(json.dumps({"labels": "".join("01"[row[1] > at] for row in rows)}), flush=True)
+"#;
+
+/// Chains of that program that end soon, on one thread.
+const SOON: [&str; 12] = [
+    "soften",
+    "ripley-synth",
+    "-p",
+    "lambda=4",
+    "-p",
+    "steps=5",
+    "--samples",
+    "38",
+    "--chains",
+    "2",
+    "--threads",
+    "1",
+];
+
+#[test]
+fn chains_are_saved_before_they_are_judged() {
+    let desk = Desk::new();
+    desk.write("answers.py", ANSWERS);
+    let asked = |out: &'static str, limit: &'static str| {
+        let given = ["--command", "python3 answers.py 1000000", "-o", out, "--time-limit", limit];
+        [&SOON[..], &given].concat()
+    };
+    let mut soften = Underway::start(&mut desk.command(&asked("m.evo", "100000")));
+    wait_for("judging", || begun(&desk, "silent"));
+    soften.interrupt();
+    wait_for("the command to end", || soften.is_over());
+    let ran = soften.finish();
+    assert_eq!(ran.code, 130, "{}", ran.err);
+    assert!(ran.out.contains("It was not judged: the work was interrupted."), "{}", ran.out);
+    assert!(!ran.out.contains("Sampling was interrupted"), "{}", ran.out);
+    assert_eq!(desk.line("show m.evo").code, 0);
+    // A program that does not answer in time takes nothing with it.
+    let ran = desk.run(&asked("late.evo", "1"));
+    ran.fails(1, &["did not answer within 1 s", "the sampled model is in late.evo, not judged"]);
+    assert_eq!(desk.line("show late.evo").code, 0);
+}

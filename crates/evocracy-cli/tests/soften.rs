@@ -245,3 +245,36 @@ fn hostile_programs_are_told() {
         ran.fails(1, &[told]);
     }
 }
+
+#[test]
+fn parameters_that_change_nothing_are_told() {
+    let desk = Desk::new();
+    let said = |args: &[&str]| {
+        let asked = ["soften", "ripley-synth", "--samples", "40", "-p", "steps=5"];
+        let ran = desk.run(&[&asked[..], args].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.err
+    };
+    let linear = ["--classifier", "linear", "-p", "width=3", "-p", "lambda=4", "--chains", "1"];
+    let err = said(&linear);
+    assert!(err.contains("`width` changes nothing") && !err.contains("`lambda`"), "{err}");
+    let wide = ["-p", "epsilon=0.5", "-p", "levels=3", "--chains", "2"];
+    let err = said(&[&["--sampler", "rejection"], &wide[..]].concat());
+    for name in ["`levels`", "`chains`", "`steps`"] {
+        assert!(err.contains(&format!("{name} changes nothing")), "{err}");
+    }
+    assert!(err.contains("sampled by rejection") && !err.contains("`epsilon`"), "{err}");
+}
+
+/// Draws are independent: how their blocks differ is a standard error.
+#[test]
+fn draws_of_the_prior_have_a_standard_error() {
+    let desk = Desk::new();
+    let asked = ["soften", "ripley-synth", "--json", "--sampler", "rejection"];
+    let with = ["-p", "epsilon=0.5", "--samples", "200"];
+    let found = json(&desk, &[&asked[..], &with].concat());
+    // Of the mean of 200 calls it is 0.035 at most.
+    let error = found["standard_error"].as_f64().expect("a standard error");
+    assert!((0.005..0.045).contains(&error), "{error}");
+    assert_eq!(found["mixing"][0]["chains"].as_u64(), Some(1));
+}

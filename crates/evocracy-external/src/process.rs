@@ -6,6 +6,9 @@
 //! the work is to stop. A process is ended with its whole group, so that a program behind a shell ends
 //! with the shell.
 
+mod talk;
+
+use self::talk::Talk;
 use crate::line;
 use evocracy::data::View;
 use evocracy::error::{Error, Result};
@@ -28,6 +31,11 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The longest answers, to a table and for a row: a program cannot fill the memory.
 const LONGEST: usize = 1 << 26;
 const LONGEST_ROW: usize = 64;
+
+/// How long is waited for more after each of the first answers of a process: who answers a line with
+/// two of which the second comes late would have it taken for the next answer.
+const MORE: Duration = Duration::from_millis(20);
+const FIRST: u64 = 2;
 
 /// How much of what a program complains about is kept.
 const COMPLAINTS: usize = 4000;
@@ -124,7 +132,15 @@ impl Command {
             let kept = Arc::clone(&kept);
             thread::spawn(move || listen(pipe, &kept));
         }
-        Ok(Process { child, to, from, read: Vec::new(), complaints: kept, table: None })
+        Ok(Process {
+            child,
+            to,
+            from,
+            read: Vec::new(),
+            answered: 0,
+            complaints: kept,
+            table: None,
+        })
     }
 
     /// Counts a start in the place of a process that failed; the error where there were too many.
@@ -153,16 +169,9 @@ impl Program for Command {
     fn open(&self, rows: View<'_>) -> Result<Box<dyn Session>> {
         self.has_not_failed()?;
         let table: Arc<str> = line::table(rows).into();
-        let mut talk = Talk {
-            of: self.clone(),
-            process: lock(&self.shared.idle).pop(),
-            table,
-            rows: rows.rows(),
-            priors: Vec::new(),
-            line: String::new(),
-            labels: Vec::new(),
-        };
-        let used = talk.process.is_some();
+        let process = lock(&self.shared.idle).pop();
+        let used = process.is_some();
+        let mut talk = Talk::new(self.clone(), process, table, rows.rows());
         let told = match talk.tell_table() {
             // One that ended while nobody asked it.
             Err(error) if used => self.start_again(error).and_then(|()| talk.tell_table()),
@@ -194,6 +203,8 @@ struct Process {
     from: ChildStdout,
     /// What was read of its output and not yet taken.
     read: Vec<u8>,
+    /// How many lines it has answered.
+    answered: u64,
     complaints: Arc<Mutex<VecDeque<u8>>>,
     /// The table it was told last, with what it said of it.
     table: Option<(Arc<str>, Vec<Option<Prior>>)>,
@@ -241,8 +252,9 @@ impl Patience {
 impl Process {
     /// Asks a line and returns the line that answers, of at most so many bytes.
     fn ask(&mut self, line: &str, longest: usize, of: &Command) -> Result<String> {
-        if !self.read.is_empty() {
-            return Err(line::wrong("it answered a line with more than one"));
+        // What it says before it is asked anything is taken for its first answer, and quoted.
+        if self.answered > 0 {
+            self.has_said_no_more(of)?;
         }
         // A limit beyond the end of time is none.
         let patience =
@@ -255,9 +267,42 @@ impl Process {
             }
             Err(silence) => return Err(self.failure(&silence, of.limit)),
         };
+        self.answered += 1;
         let rest = self.read.split_off(length);
         String::from_utf8(std::mem::replace(&mut self.read, rest))
             .map_err(|_| line::wrong("its answer is no text in UTF-8"))
+    }
+
+    /// An error where it says something that nobody has asked for, or has ended.
+    fn has_said_no_more(&mut self, of: &Command) -> Result<()> {
+        let more = || line::wrong("it answered a line with more than one");
+        if !self.read.is_empty() {
+            return Err(more());
+        }
+        match self.from.read(&mut [0]) {
+            Ok(1..) => Err(more()),
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(()),
+            Ok(0) | Err(_) => Err(self.failure(&Silence::Ended, of.limit)),
+        }
+    }
+
+    /// Waits after its first answers whether it says more. It may end.
+    fn says_no_more(&mut self, of: &Command) -> Result<()> {
+        if self.answered > FIRST {
+            return Ok(());
+        }
+        let patience = Patience { until: Instant::now().checked_add(MORE), stopped: of.stopped };
+        if self.read.is_empty() {
+            match patience.wait(&self.from, PollFlags::IN) {
+                Err(Silence::Stopped) => return Err(Error::Stopped),
+                Err(_) => return Ok(()),
+                Ok(()) => {}
+            }
+            let mut buffer = [0];
+            let count = self.from.read(&mut buffer).unwrap_or(0);
+            self.read.extend_from_slice(&buffer[..count]);
+        }
+        if self.read.is_empty() { Ok(()) } else { self.has_said_no_more(of) }
     }
 
     fn write(&mut self, mut bytes: &[u8], patience: Patience) -> std::result::Result<(), Silence> {
@@ -338,81 +383,4 @@ fn listen(mut pipe: impl Read, kept: &Mutex<VecDeque<u8>>) {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A process that answers for one table.
-struct Talk {
-    of: Command,
-    process: Option<Process>,
-    table: Arc<str>,
-    rows: usize,
-    priors: Vec<Option<Prior>>,
-    line: String,
-    labels: Vec<bool>,
-}
-
-impl Talk {
-    /// Hands the table to the process, which is started where there is none. One that fails is ended.
-    fn tell_table(&mut self) -> Result<()> {
-        let mut process = match self.process.take() {
-            Some(process) => process,
-            None => self.of.start()?,
-        };
-        self.priors = match process.table.take() {
-            Some((known, priors)) if known == self.table => priors,
-            _ => line::ready(&process.ask(&self.table, LONGEST, &self.of)?, self.rows)?,
-        };
-        process.table = Some((Arc::clone(&self.table), self.priors.clone()));
-        self.process = Some(process);
-        Ok(())
-    }
-
-    /// Asks for the labels of the parameters in `line`. A process that fails is ended.
-    fn ask(&mut self) -> Result<String> {
-        if self.process.is_none() {
-            self.tell_table()?;
-        }
-        let mut process = self.process.take().ok_or(Error::Stopped)?;
-        let longest = LONGEST_ROW * (self.rows + LONGEST_ROW);
-        let answer = process.ask(&self.line, longest, &self.of)?;
-        self.process = Some(process);
-        Ok(answer)
-    }
-
-    /// Takes the labels of the parameters in `line`; the question is asked twice at most.
-    fn take_labels(&mut self) -> Result<()> {
-        let answer = match self.ask() {
-            Ok(answer) => answer,
-            Err(error) => {
-                self.of.start_again(error)?;
-                self.ask()?
-            }
-        };
-        line::labels(&answer, self.rows, &mut self.labels)
-    }
-}
-
-impl Session for Talk {
-    fn priors(&self) -> &[Option<Prior>] {
-        &self.priors
-    }
-
-    fn labels(&mut self, parameters: &[f64]) -> Result<&[bool]> {
-        self.of.has_not_failed()?;
-        line::parameters(parameters, &mut self.line);
-        if let Err(error) = self.take_labels() {
-            self.process = None;
-            return Err(self.of.fail(error));
-        }
-        self.of.shared.answers.fetch_add(1, Ordering::Relaxed);
-        Ok(&self.labels)
-    }
-}
-
-impl Drop for Talk {
-    fn drop(&mut self) {
-        if let Some(process) = self.process.take() {
-            lock(&self.of.shared.idle).push(process);
-        }
-    }
 }

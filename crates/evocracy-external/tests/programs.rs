@@ -87,6 +87,12 @@ fn crashes_hangs_wrong_counts_and_non_labels_are_told() {
     assert!(odd.contains("`7` for row 0"), "{odd}");
     let quoted = failure("print(json.dumps({'error': 'too hot'}), flush=True)", 20.0);
     assert!(quoted.contains("too hot"), "{quoted}");
+    // A line too many, at once or late.
+    for pause in ["0", "0.002"] {
+        let body = "print(json.dumps({'labels': '0' * n}), flush=True)";
+        let twice = failure(&format!("{body}; time.sleep({pause}); {body}"), 20.0);
+        assert!(twice.contains("more than one"), "{pause}: {twice}");
+    }
     assert!(command("no-such-program-here", 1.0).open(ripley().features()).is_err());
     assert!(Command::new("a 'b", Duration::from_secs(1)).is_err());
 }
@@ -96,4 +102,26 @@ fn crashes_hangs_wrong_counts_and_non_labels_are_told() {
 fn a_program_that_ends_is_started_again() {
     let body = "print(json.dumps({'labels': '01' * (n // 2)}), flush=True)\n    sys.exit(0)";
     assert_eq!(failure(body, 20.0), "");
+}
+
+/// A line too many that comes between two questions, late in the life of a process, is not taken for
+/// the answer to the second: the process is ended, and another one asked.
+#[test]
+fn a_late_line_is_not_the_answer_to_the_next_question() -> Result<()> {
+    let script = "import sys, json, time, os\ncount = 0\nfor line in sys.stdin:\n    asked = json.loads(line)\n    count += 1\n    if 'rows' in asked:\n        print(json.dumps({'rows': 250, 'parameters': 1}), flush=True)\n        continue\n    answer = json.dumps({'labels': '01'[asked['parameters'][0] > 0] * 250})\n    print(answer, flush=True)\n    if count == 5 and not os.path.exists(sys.argv[1]):\n        open(sys.argv[1], 'w').close()\n        time.sleep(0.01)\n        print(answer, flush=True)\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, once) = (folder.path().join("program.py"), folder.path().join("once"));
+    std::fs::write(&path, script).expect("the folder takes it");
+    let program = command(&format!("python3 '{}' '{}'", path.display(), once.display()), 20.0);
+    let data = ripley();
+    let mut session = program.open(data.features())?;
+    for at in 0..10 {
+        let sign = if at % 2 == 0 { 1.0 } else { -1.0 };
+        assert!(session.labels(&[sign])?.iter().all(|yes| *yes == (sign > 0.0)), "{at}");
+        // The line that comes late is there before the next question.
+        std::thread::sleep(Duration::from_millis(if at == 3 { 500 } else { 0 }));
+    }
+    assert!(once.exists());
+    assert_eq!(program.restarts(), 1);
+    Ok(())
 }

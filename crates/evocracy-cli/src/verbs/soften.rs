@@ -110,6 +110,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         (Hard::Rules, None) => HardKind::Rules,
     };
     let method = Encoded { method: committee::Soften { kind, with }, encoding };
+    tell_unread(shell, args, &method.method, &settings);
     let load = args.reading.load(&args.learn, shell.seed);
     let reading = format!("reading {}", args.data);
     let data = shell.work(&reading, |run| shell.open(&args.data, &load, run.stop)).0?;
@@ -311,6 +312,21 @@ impl Method for Encoded {
         run: &Run<'_>,
     ) -> evocracy::error::Result<Fitted<Model>> {
         self.method.train_encoded(self.encoding, task, run)
+    }
+}
+
+/// Says which of the given parameters change nothing.
+fn tell_unread(
+    shell: &Shell,
+    args: &Args,
+    method: &committee::Soften,
+    settings: &[(String, String)],
+) {
+    let sampler = settings.iter().rev().find(|(name, _)| name == "sampler");
+    let sampler = sampler.map_or("costs", |(_, sampler)| sampler.as_str());
+    for (name, _) in settings.iter().filter(|(name, _)| !method.reads(name)) {
+        let what = what(args);
+        shell.remark(&format!("note: `{name}` changes nothing for {what} sampled by {sampler}"));
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::method::{Method, train};
 use crate::model::Model;
 use crate::run::Run;
-use crate::sample::{AbcMlp, Kind, Program, learn};
+use crate::sample::{AbcMlp, Kind, Program, Sampler, learn};
 use std::sync::Arc;
 
 /// Which hard classifier is softened.
@@ -29,6 +29,31 @@ pub struct Soften {
     pub kind: HardKind,
     /// The options; `hidden` are the units of the network, or the rules.
     pub with: AbcMlp,
+}
+
+impl Soften {
+    /// Whether a parameter of its sampler changes what is sampled; the others are not read.
+    pub fn reads(&self, parameter: &str) -> bool {
+        let AbcMlp { sampler, lambda, width, hidden, .. } = self.with;
+        let costs = sampler == Sampler::Costs;
+        let (network, program) = match &self.kind {
+            HardKind::Mlp => (hidden > 0, false),
+            HardKind::Linear | HardKind::Rules => (false, false),
+            HardKind::Program(_) => (false, true),
+        };
+        match parameter {
+            "hidden" => matches!(self.kind, HardKind::Mlp | HardKind::Rules),
+            "chains" => costs || sampler == Sampler::Epsilon,
+            "steps" => !matches!(sampler, Sampler::Smc | Sampler::Rejection),
+            "epsilon" => !costs,
+            "lambda" | "levels" => costs,
+            // The printed priors have a width of their own; that of a program is for those it leaves.
+            "width" => program || (network && sampler != Sampler::Printed),
+            // Nothing of a program is cross-validated.
+            "folds" => costs && !program && (lambda <= 0.0 || (network && width <= 0.0)),
+            _ => true,
+        }
+    }
 }
 
 impl Method for Soften {
@@ -61,5 +86,31 @@ impl Method for Soften {
             Ok(Fitted { model: model.into(), stop: fitted.stop })
         };
         train(self.name(), &self.with, (encoding, input), task, run, fit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_that_are_not_read_are_known() {
+        let unread = |kind: HardKind, with: AbcMlp| {
+            let all =
+                ["hidden", "samples", "chains", "steps", "epsilon", "lambda", "width", "levels"];
+            let method = Soften { kind, with };
+            let of = |name: &&&str| !method.reads(name);
+            all.iter().chain(&["folds"]).filter(of).copied().collect::<Vec<_>>().join(" ")
+        };
+        let with = AbcMlp::default;
+        assert_eq!(unread(HardKind::Mlp, with()), "epsilon");
+        assert_eq!(unread(HardKind::Mlp, with().lambda(1.0).width(2.0)), "epsilon folds");
+        assert_eq!(unread(HardKind::Mlp, with().hidden(0)), "epsilon width");
+        assert_eq!(unread(HardKind::Linear, with()), "hidden epsilon width");
+        assert_eq!(unread(HardKind::Rules, with().lambda(1.0)), "epsilon width folds");
+        let printed = with().sampler(Sampler::Printed);
+        assert_eq!(unread(HardKind::Mlp, printed), "chains lambda width levels folds");
+        let drawn = with().sampler(Sampler::Rejection);
+        assert_eq!(unread(HardKind::Mlp, drawn), "chains steps lambda levels folds");
     }
 }

@@ -43,10 +43,15 @@ pub fn split_r_hat(chains: &[&[f64]]) -> Option<f64> {
     })
 }
 
+/// The longest lag that [`effective_size`] looks at: the time for a chain that hardly moves would else
+/// grow with the square of its length.
+const LAGS: usize = 10_000;
+
 /// How many independent samples the chains are worth (11.8): autocorrelations are summed in pairs
 /// as long as these are positive (C. J. Geyer, Statistical Science 7 (1992) 473-483). `None` where a
 /// chain has fewer than four samples; 1 where none differs from another: a chain that does not move
-/// tells one thing.
+/// tells one thing. Correlations beyond 10,000 samples are not looked at: a chain that still correlates
+/// there is worth less than is said.
 pub fn effective_size(chains: &[&[f64]]) -> Option<f64> {
     let halves = halves(chains);
     let (_, whole) = variances(&halves)?;
@@ -64,7 +69,7 @@ pub fn effective_size(chains: &[&[f64]]) -> Option<f64> {
         1.0 - sum / (halves.len() * (n - lag)) as f64 / (2.0 * whole)
     };
     let mut sum = 0.0;
-    for lag in (1..n.saturating_sub(1)).step_by(2) {
+    for lag in (1..n.saturating_sub(1).min(LAGS)).step_by(2) {
         let pair = correlation(lag) + correlation(lag + 1);
         if pair <= 0.0 {
             break;

@@ -3,6 +3,7 @@
 use super::external::{HardProgram, Program};
 use super::model::{Caller, ChainModel, LIMIT, SampledPart};
 use super::prior::{Prior, Priors};
+use super::rows::BLOCK;
 use super::sampled::sample;
 use super::settings::{Sampler, Sampling};
 use super::tune::{Rows, tune};
@@ -159,6 +160,10 @@ fn each_class(
 /// Samples built-in classifiers.
 fn of_units(with: &Sampling, units: Units, rows: &Rows<'_>, run: &Run<'_>) -> Result<SampledPart> {
     let priors = |width: f64| priors(with.sampler, units, width);
+    // Each chain under way holds its units twice: those kept and those tried.
+    let (threads, n) = (run.pool.threads(), rows.inputs.rows.next_multiple_of(BLOCK));
+    let what = format!("{threads} chains at a time of {} units on {n} rows", units.count);
+    run.reserve(&what, &[2 * threads, units.count, n])?;
     // Of others than networks no prior has a width to choose.
     let fixed = Sampling { width: WIDTH, ..with.clone() };
     let with = if units.unit == Unit::Tanh { with } else { &fixed };

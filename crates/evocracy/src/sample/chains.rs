@@ -13,7 +13,7 @@
 //! of their chain and round, and exchanges one of their round. Equal samples in a row are kept once,
 //! with a count.
 
-use super::hard::{Hard, Wrong};
+use super::hard::{Hard, Trials, Wrong};
 use super::prior::Priors;
 use super::walk::{Distance, Proposal, Target, Walk};
 use crate::error::{Error, Result};
@@ -161,7 +161,9 @@ impl Plan {
     /// Samples all chains: level after level, its chains one after the other. After a stop fewer
     /// samples than planned, but some of every chain, or [`Error::Stopped`].
     pub fn sample(&self, hard: &dyn Hard, priors: &Priors, run: &Run<'_>) -> Result<Vec<Chain>> {
+        priors.fit(hard)?;
         let count = self.levels.len() * self.chains;
+        let trials = Trials::new(hard);
         let rounds = self.rounds.max(1);
         let segments = self.segments.clamp(1, rounds);
         let run = run.task("chains", (count * rounds) as u64);
@@ -172,7 +174,7 @@ impl Plan {
             let done = part.resume(
                 |bytes| read(bytes, count, priors.len()),
                 |chains| rmp_serde::to_vec(chains).map(Some).map_err(|_| broken()),
-                || self.segment(hard, priors, own, &chains, &run),
+                || self.segment(&trials, priors, own, &chains, &run),
             );
             match done {
                 Err(Error::Stopped) if chains.iter().any(|chain| !chain.counts.is_empty()) => {
@@ -188,10 +190,10 @@ impl Plan {
     }
 
     /// What some rounds keep of all chains, which go on from where they ended.
-    fn segment(
+    fn segment<'a>(
         &self,
-        hard: &dyn Hard,
-        priors: &Priors,
+        trials: &Trials<'a>,
+        priors: &'a Priors,
         rounds: Range<usize>,
         before: &[Chain],
         run: &Run<'_>,
@@ -201,7 +203,7 @@ impl Plan {
             self.exchange(&mut chains, run.seed.child("exchange", round as u64));
             let done = run.pool.map(self.levels.len() * self.chains, |number| {
                 let run = run.child("chain", number as u64).child("round", round as u64);
-                let found = self.round(hard, priors, (number, round), chains.get(number), &run);
+                let found = self.round(trials, priors, (number, round), chains.get(number), &run);
                 run.watch.advance(1);
                 found
             });
@@ -216,10 +218,10 @@ impl Plan {
     }
 
     /// One round of a chain.
-    fn round(
+    fn round<'a>(
         &self,
-        hard: &dyn Hard,
-        priors: &Priors,
+        trials: &Trials<'a>,
+        priors: &'a Priors,
         (number, round): (usize, usize),
         from: Option<&Chain>,
         run: &Run<'_>,
@@ -227,10 +229,11 @@ impl Plan {
         let mut rng = rng(run.seed);
         let (distance, target) = self.levels[number / self.chains];
         let with = (distance, self.proposal);
+        let (trial, begin) = (trials.take()?, |trial, start| Walk::on(trial, priors, with, start));
         let mut walk = if let Some(from) = from {
-            Walk::new(hard, priors, with, from.at.clone())?
+            begin(trial, from.at.clone())?
         } else {
-            let mut walk = Walk::new(hard, priors, with, priors.draw(&mut rng))?;
+            let mut walk = begin(trial, priors.draw(&mut rng))?;
             self.approach.go(&mut walk, target, priors, &mut rng, run)?;
             walk
         };
@@ -253,6 +256,7 @@ impl Plan {
         chain.least = walk.least();
         chain.at = walk.at().to_vec();
         chain.wrong = [walk.wrong().missed, walk.wrong().alarms];
+        trials.put(walk.into_trial());
         Ok(chain)
     }
 
@@ -321,7 +325,8 @@ impl Approach {
                     tries += 1;
                     look(run)?;
                     if tries > attempts {
-                        return Err(unmet((first, last), walk.least(), attempts));
+                        let way = on_the_way(first, last);
+                        return Err(none_drawn(first, attempts, walk.least(), &way));
                     }
                     walk.jump(&priors.draw(rng))?;
                 }
@@ -354,22 +359,39 @@ fn reach(
         let stepped = walk.step(Target::Tolerance(epsilon.max(walk.now())), rng)?;
         taken += usize::from(stepped && walk.now() <= epsilon);
     }
-    if walk.now() > epsilon { Err(unmet((epsilon, last), walk.least(), tries)) } else { Ok(()) }
+    if walk.now() <= epsilon {
+        return Ok(());
+    }
+    // It never went farther away on this stage; at an earlier one it may have been nearer.
+    Err(unmet(format!(
+        "a chain did not come within the distance {epsilon:.4} in {tries} proposals{}; it came as near as {:.4}",
+        on_the_way(epsilon, last),
+        walk.now()
+    )))
 }
 
-/// What is said where no parameters are near enough to a tolerance on the way to the last one.
-pub(super) fn unmet((epsilon, last): (f64, f64), least: f64, tries: u64) -> Error {
-    let way = if epsilon > last {
+/// What is said where no draws of the prior are near enough.
+pub(super) fn none_drawn(epsilon: f64, attempts: u64, least: f64, way: &str) -> Error {
+    unmet(format!(
+        "no parameters came within the distance {epsilon:.4} in {attempts} proposals{way}; the best distance of these is {least:.4}"
+    ))
+}
+
+/// What is said where a tolerance is not met.
+pub(super) fn unmet(what: String) -> Error {
+    Error::unsuitable(
+        what,
+        "take a larger epsilon, a larger classifier, or the sampler costs, which needs no epsilon",
+    )
+}
+
+/// The tolerance that was asked for, where another one is on the way to it.
+fn on_the_way(epsilon: f64, last: f64) -> String {
+    if epsilon > last {
         format!(" on the way to {last:.4}, which was asked for")
     } else {
         String::new()
-    };
-    Error::unsuitable(
-        format!(
-            "no parameters came within the distance {epsilon:.4} in {tries} proposals{way}; the best distance of these is {least:.4}"
-        ),
-        "take a larger epsilon, a larger classifier, or the sampler costs, which needs no epsilon",
-    )
+    }
 }
 
 /// Ends work that is to stop.

@@ -5,6 +5,7 @@
 //! chain, which knows the parameters that were kept last and may answer faster where few moved.
 
 use crate::error::Result;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The weight of the rows that are called wrongly.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -31,7 +32,7 @@ pub trait Hard: Sync {
 }
 
 /// A hard classifier in one chain.
-pub trait Trial {
+pub trait Trial: Send {
     /// What is called wrongly with these parameters; `None` where that is not `within` its bound,
     /// which may be known before all rows were looked at.
     ///
@@ -46,4 +47,30 @@ pub trait Trial {
 
     /// Keeps the parameters of the last call, which was within its bound.
     fn keep(&mut self);
+}
+
+/// States of a classifier that no chain uses at the moment: to begin with one may be dear, as is a
+/// table for a program. Which one a chain gets makes no difference.
+pub(super) struct Trials<'a> {
+    hard: &'a dyn Hard,
+    idle: Mutex<Vec<Box<dyn Trial + 'a>>>,
+}
+
+impl<'a> Trials<'a> {
+    pub(super) fn new(hard: &'a dyn Hard) -> Self {
+        Self { hard, idle: Mutex::default() }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Trial + 'a>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn take(&self) -> Result<Box<dyn Trial + 'a>> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| self.hard.start(), Ok)
+    }
+
+    pub(super) fn put(&self, trial: Box<dyn Trial + 'a>) {
+        self.idle().push(trial);
+    }
 }

@@ -1,6 +1,6 @@
 //! Samplers that begin with draws from the prior: rejection, and a population whose tolerance falls.
 
-use super::chains::{Chain, broken, look, unmet};
+use super::chains::{Chain, broken, look, none_drawn, unmet};
 use super::hard::Hard;
 use super::prior::Priors;
 use super::settings::Sampling;
@@ -55,23 +55,32 @@ fn draws(
 ) -> Result<Chain> {
     let mut rng = rng(run.seed);
     let distance = Distance::Auc { totals: hard.totals() };
-    let (mut chain, mut since) = (Chain::begin(priors.len()), 0);
+    priors.fit(hard)?;
+    // The proposals since the last that was near enough, and the best of them.
+    let (mut chain, mut since, mut least) = (Chain::begin(priors.len()), 0, f64::INFINITY);
     let mut trial = hard.start()?;
     while chain.distances.len() < count {
         look(run)?;
         since += 1;
         chain.proposed += 1;
         if since > attempts {
-            return Err(unmet((with.epsilon, with.epsilon), chain.least, attempts));
+            return Err(match chain.distances.len() {
+                0 => none_drawn(with.epsilon, attempts, least, ""),
+                found => unmet(format!(
+                    "{found} of {count} samples in a row came within the distance {:.4}, then none in {attempts} proposals; the best distance of these is {least:.4}",
+                    with.epsilon
+                )),
+            });
         }
         let drawn = priors.draw(&mut rng);
         let wrong = trial.call(&drawn, None, &|_| true)?.unwrap_or_default();
         let found = distance.of(wrong);
         chain.least = chain.least.min(found);
+        least = least.min(found);
         if found <= with.epsilon {
             chain.push(&drawn, found, wrong.alarms);
             chain.accepted += 1;
-            since = 0;
+            (since, least) = (0, f64::INFINITY);
             run.watch.advance(1);
         }
     }
@@ -182,7 +191,10 @@ impl Population {
         next.epsilon = lower(&self.members, self.epsilon).max(with.epsilon);
         // A tolerance that no longer falls is as low as this population gets.
         if next.epsilon >= self.epsilon || self.proposed > attempts * with.samples as u64 {
-            return Err(unmet((with.epsilon, with.epsilon), self.least, self.proposed));
+            return Err(unmet(format!(
+                "the population did not come within the distance {:.4} in {} proposals: it is within {:.4}, and the best distance seen is {:.4}",
+                with.epsilon, self.proposed, self.epsilon, self.least
+            )));
         }
         let alive: Vec<&Member> =
             self.members.iter().filter(|member| member.distance <= next.epsilon).collect();

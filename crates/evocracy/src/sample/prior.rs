@@ -1,5 +1,6 @@
 //! Priors of parameters: a density for each, all independent.
 
+use super::hard::Hard;
 use crate::error::{Error, Result};
 use crate::evolve::{Rng, unit};
 use rand_distr::{Distribution, StandardNormal, StudentT};
@@ -38,21 +39,29 @@ pub enum Prior {
 }
 
 impl Prior {
-    /// Whether its figures make a density.
+    /// The farthest from 0 that means and bounds may be, and scales from 1.
+    const FAR: f64 = 1e30;
+
+    /// The least degrees of freedom: with half of them, one draw in 10^25 is beyond what a
+    /// model may hold, with a hundredth every third.
+    const FREEDOM: f64 = 0.5;
+
+    /// Whether its figures make a density whose draws a model can hold.
     pub fn check(&self) -> Result<()> {
-        let positive = |x: f64| x.is_finite() && x > 0.0;
+        let near = |x: f64| x.abs() <= Self::FAR;
+        let scale = |x: f64| (Self::FAR.recip()..=Self::FAR).contains(&x);
         let sound = match *self {
-            Self::Normal { mean, sd } => mean.is_finite() && positive(sd),
-            Self::Student { nu, alpha } => positive(nu) && positive(alpha),
-            Self::Uniform { low, high } => positive(high - low) && low.is_finite(),
+            Self::Normal { mean, sd } => near(mean) && scale(sd),
+            Self::Student { nu, alpha } => nu >= Self::FREEDOM && near(nu) && scale(alpha),
+            Self::Uniform { low, high } => scale(high - low) && near(low) && near(high),
             Self::Flat => true,
         };
         if sound {
             return Ok(());
         }
         Err(Error::unsuitable(
-            format!("{self:?} is no prior"),
-            "give finite figures, scales above 0 and an upper bound above the lower one",
+            format!("{self:?} is no prior to draw from"),
+            "give means and bounds within 1e30 of 0, scales from 1e-30 to 1e30, degrees of freedom of at least 0.5 and an upper bound above the lower one",
         ))
     }
 
@@ -172,6 +181,18 @@ impl Priors {
         self.run_of.is_empty()
     }
 
+    /// An error where a classifier has another number of parameters, or none.
+    pub(super) fn fit(&self, hard: &dyn Hard) -> Result<()> {
+        let (priors, parameters) = (self.len(), hard.parameters());
+        if priors == parameters && parameters > 0 {
+            return Ok(());
+        }
+        Err(Error::unsuitable(
+            format!("{priors} priors do not fit a classifier of {parameters} parameters"),
+            "give a prior for every parameter, of which there is one at least",
+        ))
+    }
+
     /// The prior of a parameter.
     pub fn of(&self, parameter: usize) -> Prior {
         self.runs[self.run_of[parameter] as usize].1
@@ -238,5 +259,16 @@ mod tests {
         assert!(Priors::new([Prior::Normal { mean: 0.0, sd: 0.0 }]).is_err());
         assert!(Priors::new([Prior::Uniform { low: 1.0, high: 1.0 }]).is_err());
         assert!(Priors::new([Prior::Student { nu: f64::NAN, alpha: 1.0 }]).is_err());
+        // Draws of these overflow, or a chain could not take a step.
+        for far in [
+            Prior::Student { nu: 1e-3, alpha: 1.0 },
+            Prior::Student { nu: 3.0, alpha: 1e-300 },
+            Prior::Normal { mean: 0.0, sd: 1e300 },
+            Prior::Normal { mean: 1e200, sd: 1.0 },
+            Prior::Normal { mean: 0.0, sd: 1e-300 },
+            Prior::Uniform { low: -1e308, high: 1e308 },
+        ] {
+            assert!(far.check().is_err(), "{far:?}");
+        }
     }
 }

@@ -34,8 +34,8 @@ const ATTEMPTS: u64 = 200_000;
 /// Proposals under a rising weight, in kept samples.
 const ANNEALED: u64 = 10;
 
-/// Proposals of all chains in a segment, at least, and the most segments. Segments are short since a
-/// proposal to a program may be slow, and what a stop leaves are whole segments.
+/// Proposals of all chains in a segment, at least, and the most segments. What a stop or a kill leaves
+/// are whole segments: it loses a twentieth of a long run at most.
 const ROUND: u64 = 1000;
 const ROUNDS: u64 = 20;
 
@@ -61,7 +61,7 @@ pub(crate) fn sample(
     match with.sampler {
         Sampler::Rejection => {
             let chain = population::rejection(with, hard, priors, ATTEMPTS, run)?;
-            Ok(part(with, &[chain], 1))
+            Ok(in_blocks(part(with, &[chain], 1)))
         }
         Sampler::Smc => {
             let chain = population::sequential(with, hard, priors, ATTEMPTS, run)?;
@@ -121,6 +121,17 @@ fn plan(with: &Sampling, hard: &dyn Hard, cost: usize) -> Plan {
         plan.rounds = plan.rounds.max((proposals / thin.min(EXCHANGE)) as usize);
     }
     plan
+}
+
+/// Draws of the prior are independent: they count as several chains, by whose differences the standard
+/// error of the mean call is known.
+fn in_blocks(mut part: SampledPart) -> SampledPart {
+    const BLOCKS: usize = 20;
+    let count = part.groups.len();
+    for (at, group) in part.groups.iter_mut().enumerate() {
+        *group = [0, (at * BLOCKS.min(count) / count) as u32];
+    }
+    part
 }
 
 /// Chains as one committee: all levels count the same, and all samples of a level.

@@ -12,7 +12,7 @@
 
 use super::hard::{Hard, Trial, Wrong};
 use super::prior::{Prior, Priors, normal};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::evolve::{Rng, below, unit};
 
 /// How far the calls of a classifier are from the truth.
@@ -86,16 +86,38 @@ impl<'a> Walk<'a> {
     pub fn new(
         hard: &'a dyn Hard,
         priors: &'a Priors,
+        with: (Distance, Proposal),
+        start: Vec<f64>,
+    ) -> Result<Self> {
+        priors.fit(hard)?;
+        if start.len() != priors.len() {
+            return Err(Error::unsuitable(
+                format!("a chain of {} parameters cannot begin with {}", priors.len(), start.len()),
+                "begin with a number for each parameter",
+            ));
+        }
+        Self::on(hard.start()?, priors, with, start)
+    }
+
+    /// A chain that begins with given parameters, a number for each prior, on a state of a classifier
+    /// of as many.
+    pub(super) fn on(
+        mut trial: Box<dyn Trial + 'a>,
+        priors: &'a Priors,
         (distance, proposal): (Distance, Proposal),
         start: Vec<f64>,
     ) -> Result<Self> {
-        let mut trial = hard.start()?;
         let wrong = trial.call(&start, None, &|_| true)?.unwrap_or_default();
         trial.keep();
         let (next, now) = (start.clone(), distance.of(wrong));
         let moved = Vec::with_capacity(MOST);
         let least = now;
         Ok(Self { trial, priors, distance, proposal, at: start, next, moved, wrong, now, least })
+    }
+
+    /// The state of the classifier, for another chain.
+    pub(super) fn into_trial(self) -> Box<dyn Trial + 'a> {
+        self.trial
     }
 
     /// The parameters it is at.

@@ -5,30 +5,30 @@
 //! one (`simplex`), and Bayesian model combination, which weighs and removes nothing.
 //!
 //! The chain's prediction can be asked for anywhere: `simplex` imitates it on the training rows and on
-//! rows drawn around them (a smoothed bootstrap, Silverman's width), which needs no labels. The others
-//! see the training rows, as in the thesis. A machine that is fitted to the classes forgets the chain
+//! rows drawn around them, which needs no labels: a smoothed bootstrap of Silverman's width whose
+//! columns keep their variance (B. W. Silverman, Density Estimation, 1986, 6.4.1). The others see the training rows, as in the thesis. A machine that is fitted to the classes forgets the chain
 //! and over-fits: it is here to be seen.
 
+mod imitate;
 mod simplex;
 #[cfg(test)]
 mod tests;
 
 use super::member_weights::combination;
-use crate::data::{Column, DenseRows, Field, Schema, Table, Task, View, pick};
+use crate::data::{Task, View, pick};
 use crate::error::{Error, Result};
-use crate::evolve::{below, gauss, rng};
 use crate::kernel::Design;
 use crate::kernel::fast::{Settings, Target, fit};
 use crate::measure::auc;
 use crate::model::Model;
 use crate::run::Run;
-use crate::sample::{Caller, ChainModel, Distance, SampledPart, Wrong};
+use crate::sample::{ChainModel, Distance, SampledPart, Wrong};
 use serde::Serialize;
 
 /// How classifiers are chosen and weighed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Thin {
-    /// Few, with weights that are not negative and sum to one.
+    /// Few, with weights that are not negative and keep their sum, of which a constant may take some.
     Simplex,
     /// By a relevance vector machine that imitates the chain.
     Rvm,
@@ -82,13 +82,6 @@ pub struct Thinned {
     /// How many times fewer classifiers are asked for a prediction.
     pub fewer: f64,
 }
-
-/// The most members of `simplex`.
-const MEMBERS: usize = 60;
-
-/// Rows drawn around the training rows, and calls of classifiers at them, at most.
-const DRAWN: usize = 16_000;
-const CALLS: usize = 1 << 25;
 
 /// How near a relevance vector machine imitates the chain: the standard deviation of its noise.
 const NOISE: f64 = 0.01;
@@ -312,60 +305,6 @@ impl ChainRows<'_> {
             own.map(|(_, weight)| weight).sum()
         };
         1.0 - Distance::Auc { totals: [total(true), total(false)] }.of(wrong)
-    }
-
-    fn simplex(&self, run: &Run<'_>) -> Result<SampledPart> {
-        let part = self.part();
-        let drawn = self.drawn(run)?;
-        let mut views = vec![self.rows];
-        views.extend(drawn.as_ref().map(Table::view));
-        // The rows of all views side by side, sample after sample.
-        let n: usize = views.iter().map(View::rows).sum();
-        run.reserve(
-            &format!("the calls of {} classifiers on {n} rows", part.len()),
-            &[2, part.len(), n.div_ceil(8)],
-        )?;
-        let mut columns = vec![0_u8; part.len() * n];
-        let mut from = 0;
-        for view in views {
-            let calls = self.calls(view, run)?;
-            let own = calls.chunks_exact(view.rows().max(1));
-            for (column, calls) in columns.chunks_exact_mut(n).zip(own) {
-                column[from..from + calls.len()].copy_from_slice(calls);
-            }
-            from += view.rows();
-        }
-        let weights = simplex::weights(&columns, n, &part.weights, MEMBERS, run);
-        Ok(part.weighted(part.base, &weights))
-    }
-
-    /// Rows around the training rows: each a training row and Gaussian noise. None for programs,
-    /// whose rows are not numbers alone.
-    fn drawn(&self, run: &Run<'_>) -> Result<Option<Table>> {
-        let Caller::Units(units) = self.chain.caller() else { return Ok(None) };
-        let count = DRAWN.min((CALLS / self.part().len().max(1)).saturating_sub(self.rows.rows()));
-        if count == 0 {
-            return Ok(None);
-        }
-        let dense = DenseRows::of_model(self.rows, units.inputs, 1e100)?;
-        let (n, m) = (dense.rows as f64, units.inputs as f64);
-        let width = (4.0 / ((m + 2.0) * n)).powf(1.0 / (m + 4.0));
-        let spread = |column: &[f64]| {
-            let mean = column.iter().sum::<f64>() / n;
-            (column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt()
-        };
-        let spreads: Vec<f64> = dense.columns.iter().map(|column| spread(column)).collect();
-        let mut rng = rng(run.seed.child("rows", 0));
-        let mut columns = vec![Vec::with_capacity(count); units.inputs];
-        for _ in 0..count {
-            let row = below(dense.rows, &mut rng);
-            for (at, column) in columns.iter_mut().enumerate() {
-                column.push(dense.columns[at][row] + width * spreads[at] * gauss(&mut rng));
-            }
-        }
-        let fields = (0..self.rows.columns()).map(|at| Field::number(&self.rows.field(at).name));
-        let schema = Schema { fields: fields.collect() };
-        Table::new(schema, columns.into_iter().map(Column::Number).collect()).map(Some)
     }
 
     /// The calls as columns, those of equal samples once, and which samples they are of.

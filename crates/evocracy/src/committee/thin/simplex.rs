@@ -4,8 +4,10 @@
 //! 2013): the column whose weight would lower the error most joins, then all weights in the sum are
 //! solved for anew, pair by pair. Columns whose weight falls to 0 leave. This goes on to twice as many
 //! as asked for; then one leaves after the other, the one whose weight is given to another at the least
-//! rise of the error, and all others are solved for anew.
+//! rise of the error, and all others are solved for anew. Some more then join and as many leave, again
+//! and again while that lowers the error: a member that was the best of few need not be of many.
 
+use crate::error::Result;
 use crate::num::{add_scaled, dot, wide};
 use crate::run::Run;
 
@@ -14,6 +16,12 @@ const ROUNDS: usize = 50;
 
 /// A change of the error by less than this share ends a round.
 const ENOUGH: f64 = 1e-6;
+
+/// Exchanges after the first members were found, at most; the share of members that each exchanges, as
+/// a divisor; and by what share the squared error must fall for another one.
+const EXCHANGES: usize = 20;
+const PART: usize = 3;
+const GAIN: f64 = 1e-3;
 
 /// Columns of calls, kept as bytes and spread to numbers where they are needed.
 struct Columns<'a> {
@@ -66,48 +74,102 @@ pub(super) fn weights(
     all: &[f64],
     most: usize,
     run: &Run<'_>,
-) -> Vec<f64> {
+) -> Result<Vec<f64>> {
     let columns = Columns { bytes: columns, n };
-    let total: f64 = all.iter().sum();
     let (mut target, mut own) = (vec![0.0; n], Vec::with_capacity(n));
     for (at, weight) in all.iter().enumerate() {
         columns.spread(at, &mut own);
         add_scaled(&mut target, *weight, &own);
     }
-    let run = run.task("members", 2 * most as u64);
-    let mut active = Active { most: 2 * most, ..Active::default() };
-    let mut rest = target.clone();
-    // More steps than members: some leave again. A stop leaves some members.
-    for step in 0..3 * most {
-        if active.members.len() >= 2 * most || (step > 0 && run.stop.requested()) {
-            break;
+    let active = Active { most: 2 * most, ..Active::default() };
+    let (count, total) = (all.len(), all.iter().sum());
+    let mut search = Search { columns, count, total, target, own, active };
+    search.grow(2 * most, run)?;
+    search.shrink(most, run)?;
+    let mut best = (search.error(), search.active.members.clone(), search.active.weights.clone());
+    for _ in 0..EXCHANGES {
+        search.grow(most + (most / PART).max(1), run)?;
+        search.shrink(most, run)?;
+        let (error, before) = (search.error(), best.0);
+        if error < before {
+            best = (error, search.active.members.clone(), search.active.weights.clone());
         }
-        let best = columns.nearest(all.len(), &active.members, &rest, &mut own);
-        let Some(best) = best else { break };
-        let joins = columns.one(best);
-        let products: Vec<f64> =
-            active.members.iter().map(|&at| dot(&columns.one(at), &joins)).collect();
-        active.join(best, &products, [dot(&joins, &joins), dot(&joins, &target)], total);
-        active.solve();
-        active.leave();
-        rest.copy_from_slice(&target);
-        for (&at, weight) in active.members.iter().zip(&active.weights) {
-            add_scaled(&mut rest, -weight, &columns.one(at));
-        }
-        run.watch.advance(1);
-        if dot(&rest, &rest) <= ENOUGH * ENOUGH * n as f64 {
+        let falls = error < before * (1.0 - GAIN);
+        if !falls {
             break;
         }
     }
-    while active.members.len() > most {
-        active.give_up_one();
-        active.solve();
-        active.leave();
-        run.watch.advance(1);
+    let mut found = vec![0.0; count];
+    best.1.iter().zip(&best.2).for_each(|(&at, weight)| found[at] = *weight);
+    Ok(found)
+}
+
+/// The search for members.
+struct Search<'a> {
+    columns: Columns<'a>,
+    /// How many columns there are, and the sum of the weights.
+    count: usize,
+    total: f64,
+    /// What is imitated.
+    target: Vec<f64>,
+    /// A column, spread.
+    own: Vec<f64>,
+    active: Active,
+}
+
+impl Search<'_> {
+    /// Members join until there are so many, or nothing is left to imitate.
+    fn grow(&mut self, most: usize, run: &Run<'_>) -> Result<()> {
+        let Self { columns, count, total, target, own, active } = self;
+        let run = run.task("joining", (most - active.members.len().min(most)) as u64);
+        // More steps than members: some leave again.
+        for _ in 0..2 * most {
+            run.stop.check()?;
+            let mut rest = target.clone();
+            for (&at, weight) in active.members.iter().zip(&active.weights) {
+                add_scaled(&mut rest, -weight, &columns.one(at));
+            }
+            let near = dot(&rest, &rest) <= ENOUGH * ENOUGH * rest.len() as f64;
+            if active.members.len() >= most || (near && !active.members.is_empty()) {
+                return Ok(());
+            }
+            let Some(best) = columns.nearest(*count, &active.members, &rest, own) else {
+                return Ok(());
+            };
+            let joins = columns.one(best);
+            let products: Vec<f64> =
+                active.members.iter().map(|&at| dot(&columns.one(at), &joins)).collect();
+            active.join(best, &products, [dot(&joins, &joins), dot(&joins, target)], *total);
+            active.solve();
+            active.leave();
+            run.watch.advance(1);
+        }
+        Ok(())
     }
-    let mut found = vec![0.0; all.len()];
-    active.members.iter().zip(&active.weights).for_each(|(&at, weight)| found[at] = *weight);
-    found
+
+    /// Members leave until there are no more than so many.
+    fn shrink(&mut self, most: usize, run: &Run<'_>) -> Result<()> {
+        let active = &mut self.active;
+        let run =
+            run.task("leaving", (active.members.len() - active.members.len().min(most)) as u64);
+        while active.members.len() > most {
+            run.stop.check()?;
+            active.give_up_one();
+            active.solve();
+            active.leave();
+            run.watch.advance(1);
+        }
+        Ok(())
+    }
+
+    /// The squared error.
+    fn error(&self) -> f64 {
+        let Active { weights, wanted, .. } = &self.active;
+        let slope = self.active.slope();
+        let products = slope.iter().zip(wanted).map(|(slope, wanted)| slope - wanted);
+        let moved: f64 = products.zip(weights).map(|(product, weight)| product * weight).sum();
+        dot(&self.target, &self.target) + moved
+    }
 }
 
 /// The members, their weights and the products of their columns.
@@ -235,7 +297,7 @@ mod tests {
         };
         let mut before = f64::INFINITY;
         for most in [1, 5, 20, 60, 200] {
-            let found = weights(&columns, n, &all, most, &run);
+            let found = weights(&columns, n, &all, most, &run).unwrap();
             assert!(found.iter().all(|weight| *weight >= 0.0));
             assert!((found.iter().sum::<f64>() - 0.9).abs() < 1e-9);
             assert!(found.iter().filter(|weight| **weight > 0.0).count() <= most);

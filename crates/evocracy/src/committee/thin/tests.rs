@@ -54,3 +54,51 @@ fn ways_are_read_and_slips_are_told() {
     }
     assert!(Thin::parse("simplx").unwrap_err().help().unwrap().contains("simplex"));
 }
+
+/// Those chosen until then are no imitation of the chain.
+#[test]
+fn pruning_that_is_interrupted_gives_nothing() -> Result<()> {
+    let data = Catalogue::embedded().open("ripley-synth", &Load::default())?;
+    let (stop, pool, task) = (Stop::new(), Pool::new(1)?, data.task()?);
+    let run = Run::new(1, &stop, &pool);
+    let method = AbcMlp::default().samples(38).chains(2).steps(40).lambda(4.0).width(4.0).hidden(2);
+    let model = method.train(&task, &run)?.model;
+    for how in [Thin::Simplex, Thin::Rvm, Thin::RvmClassification, Thin::Top(19), Thin::Combination]
+    {
+        for looks in [0, 1, 30, 40, 60, 80] {
+            let stop = Stop::after(looks);
+            let found = thin(model.clone(), how, &task, &Run { stop: &stop, ..run.clone() });
+            // It is finished, or not there.
+            match found {
+                Ok((fewer, _)) => {
+                    let whole = thin(model.clone(), how, &task, &run)?.0;
+                    let of = |model: &Model| model.chain().map(|chain| chain.parts().to_vec());
+                    assert_eq!(of(&fewer), of(&whole), "{how:?} {looks}");
+                }
+                Err(error) => assert!(matches!(error, Error::Stopped), "{how:?} {looks}: {error}"),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Classifiers that never say yes imitate nothing.
+#[test]
+fn a_machine_without_classifiers_is_an_error_that_says_so() -> Result<()> {
+    let data = Catalogue::embedded().open("ripley-synth", &Load::default())?;
+    let (stop, pool, task) = (Stop::new(), Pool::new(1)?, data.task()?);
+    let run = Run::new(1, &stop, &pool);
+    let method = AbcMlp::default().samples(19).chains(1).steps(2).lambda(4.0).hidden(0);
+    let model = method.train(&task, &run)?.model;
+    let mut chain = model.chain().expect("a chain").clone();
+    let mut parts = chain.parts().to_vec();
+    let each = parts[0].values.len() / parts[0].len();
+    for sample in parts[0].values.chunks_exact_mut(each) {
+        sample.fill(0.0);
+        sample[each - 1] = -1.0;
+    }
+    chain = chain.with_parts(parts)?;
+    let said = thin(model.with_chain(chain), Thin::Rvm, &task, &run).map(|_| ()).unwrap_err();
+    assert!(said.to_string().contains("no sampled classifier was chosen"), "{said}");
+    Ok(())
+}
