@@ -621,6 +621,38 @@ impl Reading {
         }
     }
 
+    /// The same options as words of a command line, each with a space before it.
+    pub fn words(&self) -> String {
+        let quoted = |text: &str| {
+            let plain = |c: char| c.is_alphanumeric() || "_-.,:/".contains(c);
+            let is_plain = !text.is_empty() && text.chars().all(plain);
+            if is_plain { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+        };
+        let byte = |mark: u8| match mark {
+            b'\t' => "tab".to_owned(),
+            mark => quoted(&char::from(mark).to_string()),
+        };
+        let Self { delimiter, no_header, decimal, comment, missing, nominal, number, max_columns } =
+            self;
+        let mut words = String::new();
+        let marks = [("delimiter", delimiter), ("decimal", decimal), ("comment", comment)];
+        for (name, mark) in marks {
+            words.extend(mark.map(|mark| format!(" --{name} {}", byte(mark))));
+        }
+        if *no_header {
+            words += " --no-header";
+        }
+        for (name, texts) in [("missing", missing), ("nominal", nominal), ("number", number)] {
+            // What begins with a dash would be taken for an option.
+            let between = |text: &str| if text.starts_with('-') { '=' } else { ' ' };
+            words.extend(
+                texts.iter().map(|text| format!(" --{name}{}{}", between(text), quoted(text))),
+            );
+        }
+        words.extend(max_columns.map(|most| format!(" --max-columns {most}")));
+        words
+    }
+
     pub fn load(&self, learn: &Learn, seed: u64) -> Load {
         let Learn { target, positive, drop_unlabelled, weights, ignore, take } = learn.clone();
         // A target column that was asked to be nominal or a number is taken at its word.

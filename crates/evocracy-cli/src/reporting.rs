@@ -77,6 +77,16 @@ pub fn equal(report: &Report) -> String {
     })
 }
 
+/// How many rows equal another one, as the end of a sentence; nothing where none does.
+pub fn twins(report: &Report) -> Option<String> {
+    report.remarks.iter().find_map(|remark| match remark.noticed {
+        Noticed::TwinRows { twins, .. } => {
+            Some(format!("; {twins} rows of the table equal another one"))
+        }
+        _ => None,
+    })
+}
+
 /// What the figures on the judged rows mean, with what stands beside them.
 pub fn figures(report: &Report) -> String {
     let Some(test) = &report.test else { return String::new() };

@@ -87,8 +87,20 @@ fn a_threshold_is_chosen_on_training_rows_only() {
     let line = "fit train.csv -m logistic --positive ill --max-fpr 0.1 --json";
     let folds = desk.json(&format!("{line} --folds 5"));
     let cells = &folds["test"]["confusion"];
-    let (right, wrong) = (cells[1][1].as_f64(), cells[1][0].as_f64());
-    assert!(right.is_some() && wrong.is_some(), "{cells}");
+    let cell = |truth: usize, called: usize| cells[truth][called].as_f64().expect("rows");
+    let [ill, well] = [0, 1].map(|truth| cell(truth, 0) + cell(truth, 1));
+    assert_eq!(ill + well, 300.0);
+    let (tpr, fpr) = (cell(0, 0) / ill, cell(1, 0) / well);
+    // Three standard errors of the rows that the thresholds were chosen on, and are judged on.
+    assert!(fpr < 0.1 + 3.0 * (2.0 * 0.1 * 0.9 / well).sqrt() && tpr > 0.3, "{cells}");
+    let words = desk.line("fit train.csv -m logistic --positive ill --max-fpr 0.1 --folds 5").out;
+    let told = "This is the threshold of the model of all rows. The judged rows were called by \
+                thresholds of their folds, each chosen without the rows that its fold judges.";
+    assert!(words.contains(told), "{words}");
+    for options in ["--folds 5", "--max-fpr 0.1", "--threshold 0.3 --folds 5"] {
+        let words = desk.line(&format!("fit train.csv -m logistic --positive ill {options}")).out;
+        assert!(!words.contains("thresholds of their folds"), "{options}: {words}");
+    }
     assert_eq!(folds["model"]["decision"]["criterion"], json!({ "max-fpr": 0.1 }));
     // The same command gives the same, whatever the threads.
     let one = desk.json(&format!("{line} --folds 5 --threads 1"));
@@ -220,4 +232,43 @@ fn a_threshold_comes_back_after_a_kill() {
     // Other costs do not take its parts for theirs.
     let other = desk.json("fit pima -m naive-bayes --cost-fn 1 --folds 3 --resume parts --json");
     assert_ne!(other["model"]["decision"], first["model"]["decision"]);
+}
+
+#[test]
+fn expected_costs_are_those_of_the_classes_as_frequent_as_they_are() {
+    let desk = Desk::new();
+    let row = |row: i32| {
+        let ill = row % 9 == 0;
+        let x = (row * 37) % 100 + if ill { 45 } else { 0 };
+        format!("{x},{}\n", if ill { "ill" } else { "well" })
+    };
+    desk.write("t.csv", format!("x,class\n{}", (0..400).map(row).collect::<String>()));
+    desk.write("costs.csv", "truth,ill,well\nill,0,4\nwell,1,0\n");
+    let fit = |options: &str| {
+        let line =
+            format!("fit t.csv -m naive-bayes -p floor=1e-12 --positive ill {options} --json");
+        desk.json(&line.replace("  ", " "))["test"]["confusion"].clone()
+    };
+    // The densities of a class do not depend on its weight: only the prior differs.
+    let (plain, even) = (fit("--out plain.evo"), fit("--balance --out even.evo"));
+    assert_ne!(plain, even);
+    let (dear, even_dear) = (fit("--costs costs.csv"), fit("--balance --costs costs.csv"));
+    assert_eq!(dear, even_dear);
+    assert!(dear != plain && dear != even, "{dear}");
+    let evaluate = |model: &str, options: &str| {
+        desk.json(&format!("evaluate {model} t.csv {options} --json"))["test"]["confusion"].clone()
+    };
+    for options in ["--cost-fn 4", "--costs costs.csv"] {
+        assert_eq!(evaluate("plain.evo", options), evaluate("even.evo", options), "{options}");
+    }
+    assert_ne!(evaluate("even.evo", "--threshold 0.5"), evaluate("even.evo", "--cost-fn 4"));
+    let calls = |model: &str| {
+        let said = desk.line(&format!("predict {model} t.csv --cost-fn 4")).out;
+        let call = |line: &str| line.split(',').next().map(str::to_owned);
+        said.lines().map(call).collect::<Vec<_>>()
+    };
+    assert_eq!(calls("plain.evo"), calls("even.evo"));
+    // Under folds every fold has weights of its own.
+    let folds = |options: &str| fit(&format!("{options} --costs costs.csv --folds 4"));
+    assert_eq!(folds(""), folds("--balance"));
 }

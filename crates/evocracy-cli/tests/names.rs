@@ -202,3 +202,24 @@ fn the_help_of_every_verb_shows_two_examples_that_work() {
         }
     }
 }
+
+#[test]
+fn the_advice_after_adding_a_table_reads_it_as_it_was_read() {
+    let desk = Desk::new();
+    let row = |row: usize| {
+        let x = if row % 9 == 0 { "-999".to_owned() } else { format!("{},5", (row * 37) % 60) };
+        format!("{x};{}\n", ["a", "b"][row * 37 % 60 / 30])
+    };
+    let rows: String = (0..60).map(row).collect();
+    desk.write("t.csv", format!("x;class\n{rows}"));
+    let args =
+        ["data", "add", "mine", "t.csv", "--decimal", ",", "--delimiter", ";", "--missing=-999"];
+    let ran = desk.run(&args);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let advice = ran.out.lines().find_map(|line| line.strip_prefix("Try: evocracy "));
+    let advice = advice.expect("an advice").replace('\'', "");
+    assert_eq!(advice, "fit mine --delimiter ; --decimal , --missing=-999");
+    assert_ne!(desk.line("fit mine").code, 0);
+    let document = desk.json(&format!("{advice} --json"));
+    assert!(document["test"]["accuracy"].as_f64() > Some(0.7), "{document}");
+}

@@ -77,3 +77,26 @@ fn a_class_that_no_model_knows_counts_as_one_more() {
     }
     assert_eq!(desk.line("evaluate tree.evo naive-bayes.evo more.csv").code, 0);
 }
+
+#[test]
+fn classes_that_no_model_knows_stand_in_order_whichever_came_first() {
+    let desk = Desk::new();
+    let row = |row: usize| format!("{},{}\n", (row * 7) % 40, ["10", "9"][row * 7 % 40 / 20]);
+    // More rows than are read at a time.
+    let rows = |count: usize| (0..count).map(row).collect::<String>();
+    desk.write("t.csv", format!("x,class\n{}", rows(40)));
+    let line = "fit t.csv -m tree --nominal class --out t.evo --json";
+    desk.json(line);
+    desk.json(&line.replace("tree", "naive-bayes").replace("t.evo", "n.evo"));
+    let figures = |more: [&str; 2]| {
+        let [first, second] = more.map(|class| format!("3,{class}\n"));
+        desk.write("more.csv", format!("x,class\n{}{first}{}{second}", rows(10), rows(20_000)));
+        let alone = desk.json("evaluate t.evo more.csv --json");
+        let both = desk.json("evaluate t.evo n.evo more.csv --json");
+        assert_eq!(alone["classes"], json!(["9", "10", "11", "100"]));
+        assert_eq!(both["classes"], alone["classes"]);
+        assert_eq!(alone["test"]["confusion"], both["models"][0]["figures"]["confusion"]);
+        alone["test"]["confusion"].clone()
+    };
+    assert_eq!(figures(["11", "100"]), figures(["100", "11"]));
+}

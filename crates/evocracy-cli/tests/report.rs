@@ -138,8 +138,12 @@ fn what_a_person_is_told_is_what_was_measured() {
     desk.write("t.csv", rows);
     let said = desk.line("fit t.csv -m tree --ignore id --ignore w").err;
     assert!(said.contains("equal a training row"), "{said}");
-    let said = desk.line("fit t.csv -m tree --ignore id --ignore w --folds 4").err;
-    assert!(said.contains("40 of the 40 rows equal another row"), "{said}");
+    let ran = desk.line("fit t.csv -m tree --ignore id --ignore w --folds 4");
+    assert!(ran.err.contains("40 of the 40 rows equal another row"), "{}", ran.err);
+    // Who learnt from an equal row has learnt from what it is judged on.
+    let head =
+        "held back from training in turn (cross-validation of 4 folds); 40 rows of the table";
+    assert!(ran.out.contains(head) && !ran.out.contains("not trained on them"), "{}", ran.out);
     // Equal rows are all in one group: none was learnt from when it was judged.
     let said = desk.line("fit t.csv -m tree --ignore id --ignore w --groups x --folds 4").err;
     assert!(!said.contains("equal another row") && said.contains("intervals"), "{said}");

@@ -107,6 +107,35 @@ fn a_model_without_rules_is_refused() {
 }
 
 #[test]
+fn a_split_by_what_is_missing_is_a_test_of_its_own() {
+    let desk = Desk::new();
+    // That there is no value tells the class; the values tell nothing.
+    for (name, value) in [("x", ["17", "3", "8"]), ("kind", ["red", "blue", "red"])] {
+        let mut table = format!("{name},z,class\n");
+        for row in 0..90 {
+            let (value, class) = if row % 2 == 0 { ("", "b") } else { (value[row % 3], "a") };
+            table += &format!("{value},{},{class}\n", (row * 37) % 11);
+        }
+        desk.write("t.csv", table);
+        for method in ["tree", "stump"] {
+            let fitted = desk.line(&format!("fit t.csv --method {method} --out m.evo"));
+            assert_eq!(fitted.code, 0, "{}", fitted.err);
+            let text = desk.line("rules m.evo").out;
+            let told = ["known\n   then a\n", "missing\n   then b\n"];
+            for rest in told.map(|rest| format!("if {name} is {rest}   applies to 3")) {
+                assert!(text.contains(&rest), "`{rest}` is not in: {text}");
+            }
+            assert!(text.matches("(100.0 %").count() == 2, "{text}");
+            let rules = desk.json("rules m.evo --json")["rules"].clone();
+            let mut tests = [rules[0]["tests"].to_string(), rules[1]["tests"].to_string()];
+            tests.sort();
+            let wanted = [r#"[{"known":{"column":0}}]"#, r#"[{"missing":{"column":0}}]"#];
+            assert_eq!(tests, wanted);
+        }
+    }
+}
+
+#[test]
 fn rules_of_other_seeds_tell_which_are_stable() {
     let desk = Desk::new();
     for seed in 1..=3 {

@@ -256,3 +256,32 @@ fn a_table_of_numbers_that_were_not_understood_is_refused() {
     );
     assert_eq!(desk.line("fit names.csv").code, 0);
 }
+
+#[test]
+fn a_count_with_gaps_is_left_out_all_the_same() {
+    let desk = Desk::new();
+    // Rows that are left out tear gaps into the count.
+    let all = counted("foo", |row| row + 1);
+    let rows = all.lines().enumerate().map(|(line, text)| match line % 7 {
+        3 => text.trim_end_matches(['a', 'b']).to_owned() + "\n",
+        _ => format!("{text}\n"),
+    });
+    desk.write("t.csv", rows.collect::<String>());
+    let document = desk.json("fit t.csv --drop-unlabelled --json");
+    assert_eq!(document["data"]["columns"], 1);
+    let said = desk.line("fit t.csv --drop-unlabelled").err;
+    assert!(said.contains("column `foo` counts the rows"), "{said}");
+    // Each of two files counts its own rows.
+    std::fs::create_dir(desk.path("sets")).expect("a folder");
+    desk.write("sets/mine-tr.csv", counted("foo", |row| row + 1));
+    let test: Vec<String> =
+        counted("foo", |row| row + 1).lines().take(41).map(|line| format!("{line}\n")).collect();
+    desk.write("sets/mine-te.csv", test.concat());
+    let columns = |options: &[&str]| {
+        let mut command = desk.command(&[&["fit", "mine", "--json"], options].concat());
+        let output = command.env("EVOCRACY_DATA", desk.path("sets")).output().expect("it starts");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        document["data"]["columns"].clone()
+    };
+    assert_eq!((columns(&[]), columns(&["--use", "foo"])), (1.into(), 2.into()));
+}

@@ -208,8 +208,9 @@ fn add(shell: &Shell, name: &str, file: &Path, replace: bool, reading: &Reading)
     });
     let by = if shadow.is_empty() { name.to_owned() } else { path.display().to_string() };
     let words = format!(
-        "Added `{name}`: {rows} rows, {columns} columns, kept in {}\n{shadow}Try: evocracy fit {by}\n",
-        path.display()
+        "Added `{name}`: {rows} rows, {columns} columns, kept in {}\n{shadow}Try: evocracy fit {by}{}\n",
+        path.display(),
+        reading.words()
     );
     let json = json!({
         "name": name,

@@ -6,7 +6,7 @@ use crate::input::Input;
 use crate::shell::{Outcome, Shell};
 use crate::{reporting, words};
 use anyhow::Result;
-use evocracy::classify::Fitted;
+use evocracy::classify::{ChosenOn, Fitted};
 use evocracy::data::{Dataset, Task, View};
 use evocracy::error::Error;
 use evocracy::judge::{
@@ -139,6 +139,8 @@ struct Found {
     refitted: Option<StopReason>,
     /// How many finished parts of an earlier run were taken.
     resumed: Option<u64>,
+    /// Whether judged rows were looked for among those that were learnt from.
+    compared: bool,
 }
 
 impl Fitting<'_> {
@@ -192,7 +194,8 @@ impl Fitting<'_> {
         report.data = Some(Data::new(data));
         (report.remarks, report.stop) = (remarks, stop);
         let Fitted { model, stop: trained } = fitted;
-        Ok(Found { report, model, test, trained, refitted, resumed: None })
+        let compared = remark::compares_rows(data);
+        Ok(Found { report, model, test, trained, refitted, resumed: None, compared })
     }
 
     /// What was judged. Where Ctrl-C came in between there is none; any other failure ends the
@@ -360,6 +363,7 @@ impl Found {
             text += "No threshold was chosen: the most probable class is called.\n";
         }
         text += &reporting::decision(report);
+        text += self.of_each_fold();
         text += &self.judged();
         if let Some(train) = &report.train {
             text += &format!("On its training rows its {}.\n", words::in_short(train));
@@ -373,6 +377,17 @@ impl Found {
         }
         text += &self.saved(args);
         text
+    }
+
+    /// By what the judged rows were called, where that is not the threshold of the model.
+    fn of_each_fold(&self) -> &'static str {
+        let by_folds =
+            matches!(self.report.protocol, Protocol::Folds { .. } | Protocol::LeaveOneOut);
+        let chosen = self.model.decision().on != ChosenOn::Nothing;
+        if by_folds && chosen && self.report.test.is_some() {
+            return "This is the threshold of the model of all rows. The judged rows were called by thresholds of their folds, each chosen without the rows that its fold judges.\n";
+        }
+        ""
     }
 
     /// Draws the picture that was asked for.
@@ -398,15 +413,22 @@ impl Found {
         };
         let (rows, how) = (words::counted(test.rows() as u64, "row"), &report.test_rows_are);
         let head = match report.protocol {
-            Protocol::Folds { .. } | Protocol::LeaveOneOut => {
-                format!("Judged on {rows} by models that were not trained on them ({how}):")
-            }
+            Protocol::Folds { .. } | Protocol::LeaveOneOut => match reporting::twins(report) {
+                None if self.compared => {
+                    format!("Judged on {rows} by models that were not trained on them ({how}):")
+                }
+                // An equal row may have been learnt from, which is the same to a model.
+                twins => {
+                    let twins = twins.unwrap_or_default();
+                    format!("Judged on {rows} held back from training in turn ({how}){twins}:")
+                }
+            },
             // Whether rows of another table were learnt from is not known for sure.
             Protocol::Table { .. } => {
                 format!("Judged on {how}, {rows}{}:", reporting::equal(report))
             }
             _ => match reporting::equal(report) {
-                none if none.is_empty() => {
+                none if none.is_empty() && self.compared => {
                     format!("Judged on {rows} it was not trained on ({how}):")
                 }
                 equal => format!("Judged on {rows} held back from training ({how}){equal}:"),

@@ -31,6 +31,10 @@ pub struct Args {
     /// How often the cross-validation is repeated, each time with other folds
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = repeats)]
     pub repeats: usize,
+    /// Keep the rows together that are equal in this column, such as those of one patient; it is not
+    /// learnt from
+    #[arg(long, value_name = "COLUMN")]
+    pub groups: Option<String>,
     /// What methods are ranked by: `auc`, `accuracy`, `tpr_at_5`, `tpr_at_10`, `log2_likelihood` or
     /// `brier`; of numbers `rmse`, `mae` or `r2` [default: auc, of numbers rmse]
     #[arg(long, value_name = "MEASURE", value_parser = metric)]

@@ -125,7 +125,8 @@ fn all(shell: &Shell, args: &Args, named: &[Entrant], datasets: &[Folded]) -> Re
 
 /// The data sets with their folds.
 fn datasets(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Vec<Folded>> {
-    let load = args.reading.load(&args.learn, shell.seed);
+    let mut load = args.reading.load(&args.learn, shell.seed);
+    load.options.ignore.extend(args.groups.clone());
     let mut datasets: Vec<Folded> = Vec::new();
     for name in &args.data {
         let data = shell.open(name, &load, run.stop)?;
@@ -133,7 +134,8 @@ fn datasets(shell: &Shell, args: &Args, run: &Run<'_>) -> Result<Vec<Folded>> {
             let what = format!("`{}` is named twice", data.name);
             return Err(Error::unsuitable(what, "name each data set once").into());
         }
-        datasets.push(Folded::new(data, args.folds, args.repeats, Seed::new(shell.seed))?);
+        let (groups, seed) = (args.groups.clone(), Seed::new(shell.seed));
+        datasets.push(Folded::grouped(data, args.folds, args.repeats, groups, seed)?);
     }
     Ok(datasets)
 }

@@ -87,9 +87,11 @@ fn judged(method: &MethodReport) -> bool {
 
 /// The folds of a comparison: `3 cross-validations of 10 folds`.
 fn folds(report: &CompareReport) -> String {
+    let whole = report.groups.as_ref();
+    let whole = whole.map_or(String::new(), |column| format!(", each `{column}` kept whole"));
     match report.repeats {
-        1 => format!("a cross-validation of {} folds", report.folds),
-        repeats => format!("{repeats} cross-validations of {} folds", report.folds),
+        1 => format!("a cross-validation of {} folds{whole}", report.folds),
+        repeats => format!("{repeats} cross-validations of {} folds{whole}", report.folds),
     }
 }
 
