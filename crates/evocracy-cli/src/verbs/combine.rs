@@ -6,12 +6,12 @@ use super::fit::judge_input;
 use crate::args::{Reading, setting};
 use crate::input::Input;
 use crate::shell::{Outcome, Shell};
-use crate::{tables, words};
+use crate::{reporting, tables, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
 use evocracy::committee::LabelsModel;
-use evocracy::data::{Classes, Dataset};
+use evocracy::data::Dataset;
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
@@ -113,21 +113,21 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         let protocol = Protocol::Table { name: name.clone() };
         Report::new(&model, &data.name, protocol, None, Some(judged))
     });
-    let figures = report.transpose()?.and_then(|report| report.test);
+    let report = report.transpose()?;
     let pictures = pictures(shell, args, &data, labels)?;
     let mut text = found(args, &data, labels.report());
     if fitted.stop == StopReason::Interrupted {
         text += "The work was interrupted: this is the best so far.\n";
     }
-    // Judged rows may be of classes that the table does not have.
-    let known = test.as_ref().and_then(Judged::classes).map(|said| &said.classes);
-    text += &judged(args, figures.as_ref(), known);
+    text += &judged(args, report.as_ref());
     text += &format!("\n{}\n\n", experts(labels.report()));
     let mut document = document(args, &data, &model, labels.report());
     let written = |what: &str| pictures.iter().find(|p| p.what == what).map(|p| p.path);
     document["graph"] = json!(written("graph"));
     document["bif"] = json!(written("network"));
-    document["test"] = json!(figures);
+    document["test"] = json!(report.as_ref().and_then(|report| report.test.as_ref()));
+    let points = report.as_ref().map_or(&[][..], |report| &report.operating_points);
+    document["operating_points"] = json!(points);
     document["stop"] = json!(fitted.stop);
     document["timing"] = json!({ "fit_s": seconds });
     shell.show(&text, &document)?;
@@ -364,12 +364,12 @@ fn chosen(report: &LabelReport) -> String {
     text
 }
 
-fn judged(args: &Args, figures: Option<&Figures>, classes: Option<&Classes>) -> String {
-    let (Some(figures), Some(test)) = (figures, &args.test) else {
-        return String::new();
-    };
-    let rows = words::counted(figures.rows() as u64, "row");
-    format!("\nJudged on {test}, {rows}:\n{}", words::figures(figures, classes))
+fn judged(args: &Args, report: Option<&Report>) -> String {
+    let (Some(report), Some(test)) = (report, &args.test) else { return String::new() };
+    let rows = report.test.as_ref().map_or(0, Figures::rows);
+    let rows = words::counted(rows as u64, "row");
+    let (figures, tables) = (reporting::figures(report), reporting::tables(report));
+    format!("\nJudged on {test}, {rows}:\n{figures}\n{tables}\n")
 }
 
 /// What is known of each expert, as a table.

@@ -4,7 +4,7 @@ use super::contours;
 use super::fit::{identity, resumed_parts};
 use crate::args::{ExternalProgram, Learn, Reading, setting};
 use crate::shell::{Outcome, Shell};
-use crate::words;
+use crate::{reporting, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::Fitted;
@@ -352,10 +352,9 @@ fn words(
         );
     }
     if let Some(figures) = &report.test {
-        let classes = model.classes().ok();
-        text += &format!("\nJudged on {}:\n", report.test_rows_are);
-        text +=
-            &format!("{}\n{}\n", words::figures(figures, classes), words::table(figures, classes));
+        let rows = words::counted(figures.rows() as u64, "row");
+        text += &format!("\nJudged on {rows} ({}):\n", report.test_rows_are);
+        text += &format!("{}\n{}\n\n", reporting::figures(report), reporting::tables(report));
     }
     if let Some(error) = error {
         text += &format!(
