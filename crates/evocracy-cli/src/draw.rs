@@ -1,5 +1,8 @@
 //! Pictures of what was judged.
 
+mod many;
+mod numbers;
+
 use crate::args::{Drawing, Picture};
 use crate::words;
 use anyhow::Result;
@@ -49,44 +52,61 @@ impl Scored {
         let interval = delong.and_then(|delong| delong.interval(LEVEL)).ok();
         let mark =
             self.of.called.map(|(fpr, tpr)| Mark { fpr, tpr, label: "as called".to_owned() });
-        Some(Curve { name: self.name, roc, interval, mark, iso: None, band: None, hull: false })
+        Some(Curve { interval, mark, ..Curve::new(self.name, &roc) })
     }
 }
 
-/// The ROC curves of judged rows.
+/// The ROC curves of judged rows; of many classes the mean and the worst.
 pub fn curves(judged: &Judged, name: &str) -> Vec<Curve> {
-    Scored::all(judged, name).into_iter().filter_map(Scored::curve).collect()
+    let scored = Scored::all(judged, name);
+    if scored.len() > many::MOST {
+        return many::curves(scored, name);
+    }
+    scored.into_iter().filter_map(Scored::curve).collect()
 }
 
 /// A ROC curve with what is drawn beside it.
+#[derive(Default)]
 pub struct Curve {
     pub name: String,
-    pub roc: Roc,
+    pub points: Vec<Point>,
+    pub auc: Option<f64>,
     pub interval: Option<Interval>,
     pub mark: Option<Mark>,
     pub iso: Option<Iso>,
     pub band: Option<Band>,
-    pub hull: bool,
+    /// The corners of its hull; none where that is not drawn.
+    pub hull: Vec<(f64, f64)>,
+    /// A smooth curve through it, and what it is.
+    pub smooth: Option<(Vec<(f64, f64)>, String)>,
 }
 
-/// The lines of a curve that the picture borrows.
+/// The lines of a band that the picture borrows.
 struct Lines {
-    hull: Vec<(f64, f64)>,
     lower: Vec<(f64, f64)>,
     upper: Vec<(f64, f64)>,
 }
 
 impl Curve {
+    /// A curve and its area alone.
+    pub fn new(name: String, roc: &Roc) -> Self {
+        Self { auc: Some(roc.auc()), ..Self::plain(name, roc.points().to_vec()) }
+    }
+
+    fn plain(name: String, points: Vec<Point>) -> Self {
+        Self { name, points, ..Self::default() }
+    }
+
     fn lines(&self) -> Lines {
-        let at = |p: &Point| (p.fpr, p.tpr);
-        let hull = if self.hull { self.roc.hull().iter().map(at).collect() } else { Vec::new() };
         let band = self.band.iter().flat_map(|band| &band.points);
         let (lower, upper) = band.map(|p| ((p.fpr, p.low), (p.fpr, p.high))).unzip();
-        Lines { hull, lower, upper }
+        Lines { lower, upper }
     }
 
     fn drawn<'a>(&'a self, lines: &'a Lines) -> NamedCurve<'a> {
-        let mut drawn = NamedCurve::new(&self.name, &self.roc).hull(&lines.hull);
+        let mut drawn = NamedCurve::plain(&self.name, &self.points).hull(&self.hull);
+        drawn.auc = self.auc;
+        drawn.smooth = self.smooth.as_ref().map(|(points, label)| (&points[..], &label[..]));
         drawn.interval = self.interval;
         drawn.mark.clone_from(&self.mark);
         drawn.iso.clone_from(&self.iso);
@@ -131,6 +151,7 @@ impl Canvas<'_> {
                 self.confusion(said.classes.names(), &figures.confusion)
             }
             (Picture::Roc, ..) => self.roc(&curves(judged, name)),
+            (Picture::Predicted | Picture::Residuals, ..) => numbers::draw(self, picture, judged),
             _ => self.scored(picture, &Scored::all(judged, name)),
         }
     }
@@ -220,18 +241,40 @@ fn bin(bin: &evocracy::measure::Bin) -> report::Bin {
 /// Refuses a picture that cannot be drawn of these classes, before any work is done; there are none
 /// where numbers are predicted.
 pub fn check(drawing: &Drawing, classes: Option<&Classes>) -> Result<()> {
-    match (&drawing.plot, classes) {
-        (Some(_), Some(classes)) if drawing.picture == Picture::Confusion => {
-            readable(classes.len())
-        }
-        (Some(_), classes) => check_curves(classes),
-        (None, _) => Ok(()),
+    if drawing.plot.is_none() {
+        return Ok(());
     }
+    let picture = drawing.picture(classes.is_some());
+    match (picture, classes) {
+        (Picture::Confusion, Some(classes)) => readable(classes.len()),
+        (Picture::Predicted | Picture::Residuals, Some(_)) => Err(of_numbers(picture)),
+        (Picture::Predicted | Picture::Residuals, None) => Ok(()),
+        _ => check_curves(classes),
+    }
+}
+
+/// Refuses a picture of numbers where there are scores of classes.
+pub fn check_scores(drawing: &Drawing) -> Result<()> {
+    match drawing.picture(true) {
+        picture @ (Picture::Predicted | Picture::Residuals) => Err(of_numbers(picture)),
+        _ => Ok(()),
+    }
+}
+
+/// What is drawn of numbers, and these are classes.
+fn of_numbers(picture: Picture) -> anyhow::Error {
+    let what = format!("there is nothing to draw: {} is of predicted numbers", picture.words());
+    Error::unsuitable(what, "take --picture roc, pr, reliability or confusion").into()
 }
 
 /// Refuses curves of numbers, which have none.
 pub fn check_curves(classes: Option<&Classes>) -> Result<()> {
-    if classes.is_some() { Ok(()) } else { some::<()>(&[]) }
+    if classes.is_some() {
+        return Ok(());
+    }
+    let what = "there is nothing to draw: such a picture is of classes, and numbers are predicted";
+    Err(Error::unsuitable(what, "take --picture predicted or residuals, or leave out --plot")
+        .into())
 }
 
 fn readable(classes: usize) -> Result<()> {
@@ -243,7 +286,7 @@ fn readable(classes: usize) -> Result<()> {
     Err(Error::unsuitable(what, "leave out --picture; --json has all cells").into())
 }
 
-/// A number has no such curve, and neither have rows of one class.
+/// Rows of one class have no curve.
 fn some<T>(curves: &[T]) -> Result<()> {
     if !curves.is_empty() {
         return Ok(());

@@ -216,7 +216,7 @@ fn what_cannot_be_written_or_drawn_is_refused_before_the_work() {
         ("fit t.csv --out folder", "it is a folder"),
         ("fit t.csv --out m.csv", "no name for a model"),
         ("fit t.csv --plot p.txt", "pictures are SVG"),
-        ("fit t.csv --target x --method ridge --plot p.svg", "nothing to draw"),
+        ("fit t.csv --target x --method ridge --plot p.svg --picture roc", "nothing to draw"),
         ("predict m.evo t.csv --out p.json", "they are CSV"),
         ("predict m.evo t.csv --out p.evo", "they are CSV"),
         ("evaluate m.evo t.csv --plot p.pdf", "pictures are SVG"),

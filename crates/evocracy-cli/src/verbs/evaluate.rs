@@ -63,9 +63,10 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
         let title = format!("Predicting {}", report.target);
         let subtitle = format!("{}, {} rows", args.data, figures.rows());
         let canvas = Canvas { path, title, subtitle, level: LEVEL };
-        let drawn = canvas.judged(args.drawing.picture, &judged, figures, &report.method);
+        let picture = args.drawing.picture(judged.classes().is_some());
+        let drawn = canvas.judged(picture, &judged, figures, &report.method);
         shell.afterwards(drawn)?;
-        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))?;
+        shell.tell(&format!("The {} is in {}.", picture.words(), path.display()))?;
     }
     Ok(Outcome::Done)
 }

@@ -67,8 +67,7 @@ fn curve(name: &str, said: &SaidClasses, judged: &Judged, repeat: Option<u32>) -
     let weights: Option<Vec<f64>> =
         weights.map(|weights| rows.iter().map(|&at| weights[at]).collect());
     let roc = Roc::new(&truth, &scores, weights.as_deref()).ok()?;
-    let name = name.to_owned();
-    Some(Curve { name, roc, interval: None, mark: None, iso: None, band: None, hull: false })
+    Some(Curve::new(name.to_owned(), &roc))
 }
 
 /// The critical-difference diagram.
