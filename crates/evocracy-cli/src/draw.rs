@@ -247,34 +247,33 @@ pub fn check(drawing: &Drawing, classes: Option<&Classes>) -> Result<()> {
     let picture = drawing.picture(classes.is_some());
     match (picture, classes) {
         (Picture::Confusion, Some(classes)) => readable(classes.len()),
-        (Picture::Predicted | Picture::Residuals, Some(_)) => Err(of_numbers(picture)),
-        (Picture::Predicted | Picture::Residuals, None) => Ok(()),
-        _ => check_curves(classes),
+        (Picture::Predicted | Picture::Residuals, Some(_)) => Err(of_numbers()),
+        (Picture::Predicted | Picture::Residuals, None) | (_, Some(_)) => Ok(()),
+        (_, None) => {
+            let what = format!("there is nothing to draw: a {} is of classes", picture.words());
+            let help = "take --picture predicted or residuals, or leave out --plot";
+            Err(Error::unsuitable(what, help).into())
+        }
     }
 }
 
 /// Refuses a picture of numbers where there are scores of classes.
 pub fn check_scores(drawing: &Drawing) -> Result<()> {
     match drawing.picture(true) {
-        picture @ (Picture::Predicted | Picture::Residuals) => Err(of_numbers(picture)),
+        Picture::Predicted | Picture::Residuals => Err(of_numbers()),
         _ => Ok(()),
     }
 }
 
 /// What is drawn of numbers, and these are classes.
-fn of_numbers(picture: Picture) -> anyhow::Error {
-    let what = format!("there is nothing to draw: {} is of predicted numbers", picture.words());
+fn of_numbers() -> anyhow::Error {
+    let what = "there is nothing to draw: such a picture is of predicted numbers, not of classes";
     Error::unsuitable(what, "take --picture roc, pr, reliability or confusion").into()
 }
 
 /// Refuses curves of numbers, which have none.
 pub fn check_curves(classes: Option<&Classes>) -> Result<()> {
-    if classes.is_some() {
-        return Ok(());
-    }
-    let what = "there is nothing to draw: such a picture is of classes, and numbers are predicted";
-    Err(Error::unsuitable(what, "take --picture predicted or residuals, or leave out --plot")
-        .into())
+    if classes.is_some() { Ok(()) } else { some::<()>(&[]) }
 }
 
 fn readable(classes: usize) -> Result<()> {

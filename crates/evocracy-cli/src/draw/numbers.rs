@@ -50,8 +50,9 @@ fn plot(
     // Many rows are drawn smaller, so that they can be told apart.
     let radius = (60.0 / (places.len() as f64).sqrt()).clamp(1.8, 4.0);
     let layers = vec![
-        Layer { name: means, colour: 1, shape: Shape::Lines(&lines) },
         Layer { name, colour: 0, shape: Shape::Dots(places, radius) },
+        // Above the rows, which would hide it where they are many.
+        Layer { name: means, colour: 1, shape: Shape::Lines(&lines) },
     ];
     canvas.write(|options| scatter_svg(&Scatter { x, y, square: false, layers }, options))
 }
