@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+use crate::look::Look;
 use crate::verbs::{combine, compare, costs, front, pick, select, show, soften};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
@@ -178,6 +179,8 @@ pub struct Demo {
     /// The picture to write
     #[arg(long, value_name = "FILE", default_value = "evocracy-demo.svg")]
     pub plot: PathBuf,
+    #[command(flatten)]
+    pub look: Look,
 }
 
 #[derive(ClapArgs)]
@@ -362,6 +365,8 @@ pub struct Drawing {
     /// What the picture shows [default: roc, of numbers predicted]
     #[arg(long, value_enum, requires = "plot")]
     pub picture: Option<Picture>,
+    #[command(flatten)]
+    pub look: Look,
 }
 
 impl Drawing {

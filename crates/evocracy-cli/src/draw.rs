@@ -4,6 +4,7 @@ mod many;
 mod numbers;
 
 use crate::args::{Drawing, Picture};
+use crate::look::Look;
 use crate::words;
 use anyhow::Result;
 use evocracy::data::Classes;
@@ -13,7 +14,6 @@ use evocracy::measure::{
     Band, Bins, Calibration, Confusion, Delong, Interval, LEVEL, Point, PrecisionRecall, Ranking,
     Reliability, Roc,
 };
-use evocracy::run::write_file;
 use evocracy_report::{
     self as report, Iso, Mark, NamedCurve, Options, PrCurve, confusion_svg, pr_svg,
     reliability_svg, roc_svg,
@@ -122,6 +122,7 @@ impl Curve {
 /// Where a picture goes and what stands above it.
 pub struct Canvas<'a> {
     pub path: &'a Path,
+    pub look: &'a Look,
     pub title: String,
     pub subtitle: String,
     /// The confidence of intervals.
@@ -133,9 +134,7 @@ const MOST_DRAWN: usize = 200;
 
 impl Canvas<'_> {
     fn write(&self, draw: impl FnOnce(&Options) -> String) -> Result<()> {
-        let (title, subtitle) = (self.title.clone(), self.subtitle.clone());
-        let svg = draw(&Options { title, subtitle, ..Options::default() });
-        Ok(write_file(self.path, &[svg.as_bytes()])?)
+        self.look.write(self.path, (self.title.clone(), self.subtitle.clone()), draw)
     }
 
     /// Draws a picture of judged rows.

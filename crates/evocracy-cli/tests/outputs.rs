@@ -300,5 +300,5 @@ fn a_file_that_cannot_be_written_takes_no_result_with_it() {
         assert!(document.get("error").is_none(), "{line}: {document}");
     }
     desk.line("demo --plot no/such/folder.svg").fails(1, &["there is no folder"]);
-    desk.line("demo --plot p.png").fails(1, &["pictures are SVG"]);
+    desk.line("demo --plot p.gif").fails(1, &["pictures are SVG"]);
 }

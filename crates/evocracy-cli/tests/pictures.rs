@@ -115,6 +115,44 @@ fn pictures_that_do_not_fit_the_task_are_refused_first() {
     }
 }
 
+/// Commands that draw, without the option that names the picture, and that option.
+const DRAWING: [(&str, &str); 9] = [
+    ("demo", "--plot"),
+    ("fit t.csv -m naive-bayes --out m.evo", "--plot"),
+    ("evaluate m.evo t.csv", "--plot"),
+    ("roc t.csv --truth class --score x", "--plot"),
+    ("compare t.csv -m stump,naive-bayes --folds 3 --repeats 1", "--plot"),
+    ("front t.csv -m evo-tree -p evaluations=8 -p folds=2 --out f.front", "--plot"),
+    ("show f.front", "--plot"),
+    ("select t.csv --by auc --splits 4 --permutations 0 --no-checks", "--plot"),
+    ("combine said.csv --truth class --method evobn", "--graph"),
+];
+
+#[test]
+fn every_picture_takes_a_title_and_a_size() {
+    let desk = Desk::new();
+    classes(&desk, 2);
+    desk.write("said.csv", "e,f,class\n".to_owned() + &"a,a,a\nb,a,b\nb,b,b\na,b,a\n".repeat(9));
+    let look = "--title A<B --size 800x500";
+    for (line, option) in DRAWING {
+        let ran = desk.line(&format!("{line} {option} p.svg {look}"));
+        assert_eq!(ran.code, 0, "{line}: {}", ran.err);
+        let svg = desk.read("p.svg");
+        assert!(svg.contains("<title>A&lt;B</title>"), "{line}: {svg}");
+        let (shown, own) = (r#"width="800" height="500""#, r#"viewBox="0 0 "#);
+        assert!(svg.lines().next().is_some_and(|l| l.contains(shown) && l.contains(own)), "{line}");
+        if line != "demo" {
+            desk.line(&format!("{line} {look}")).fails(1, &["no picture for --title", option]);
+        }
+    }
+    let soften = "soften gen:ripley --samples 38 --chains 2 -p steps=5";
+    desk.line(&format!("{soften} --plot p.svg {look}"));
+    assert!(desk.read("p.svg").contains("<title>A&lt;B</title>"));
+    for size in ["800", "10x800", "800x9000", "axb", "-800x600"] {
+        desk.line(&format!("demo --size={size}")).fails(2, &["such as 800x600"]);
+    }
+}
+
 /// Scores of two normal distributions, by their quantiles: `z` positives about 1.5 with deviation 1.25.
 fn normal_scores(desk: &Desk) -> Value {
     // Logistic deviates are near enough to normal ones to stand for them here.
@@ -137,7 +175,7 @@ fn a_smooth_curve_has_the_parameters_of_its_distributions() {
     let of = |name: &str| smooth[name].as_f64().expect("a number");
     // a = 1.5 / 1.25, b = 1 / 1.25.
     assert!((of("a") - 1.2).abs() < 0.06 && (of("b") - 0.8).abs() < 0.06, "{smooth}");
-    assert!((of("auc") - 0.8256).abs() < 0.01, "{smooth}");
+    assert!((of("auc") - 0.8256).abs() < 0.015, "{smooth}");
     assert_eq!((&smooth["none"], &smooth["model"]), (&Value::Null, &Value::from("binormal")));
     let svg = desk.read("s.svg");
     assert_eq!(svg.matches("class=\"smooth\"").count(), 1);
@@ -147,6 +185,27 @@ fn a_smooth_curve_has_the_parameters_of_its_distributions() {
     assert!(words.contains(&format!("the area {:.4}.", of("auc"))), "{words}");
     let plain = desk.json("roc s.csv --truth ill --score score --json");
     assert!(plain["scores"][0].get("smooth").is_none());
+}
+
+// The 109 ratings of Hanley and McNeil (Radiology 143, 1982) with the estimates that the manual of
+// Stata prints for its `rocfit`.
+#[test]
+fn a_smooth_curve_of_published_ratings_is_the_published_one() {
+    let desk = Desk::new();
+    let mut rows = "ill,rating\n".to_owned();
+    for (truth, counts) in [("no", [33, 6, 6, 11, 2]), ("yes", [3, 2, 2, 11, 33])] {
+        for (rating, count) in counts.into_iter().enumerate() {
+            rows += &format!("{truth},{rating}\n").repeat(count);
+        }
+    }
+    desk.write("r.csv", rows);
+    let smooth =
+        &desk.json("roc r.csv --truth ill --score rating --smooth --json")["scores"][0]["smooth"];
+    for (name, printed) in [("a", 1.656_782), ("b", 0.713_002), ("auc", 0.911_331)] {
+        let found = smooth[name].as_f64().expect("a number");
+        assert!((found - printed).abs() < 1e-6, "{name}: {found}");
+    }
+    assert_eq!(smooth["categories"], 5);
 }
 
 #[test]

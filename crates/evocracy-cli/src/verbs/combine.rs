@@ -5,6 +5,7 @@ mod checks;
 use super::fit::judge_input;
 use crate::args::{Reading, setting};
 use crate::input::Input;
+use crate::look::Look;
 use crate::shell::{Outcome, Shell};
 use crate::{reporting, tables, words};
 use anyhow::Result;
@@ -17,7 +18,7 @@ use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
 use evocracy::model::{Core, Model};
 use evocracy::run::{StopReason, write_file};
-use evocracy_report::{Graph, Options as PageOptions, network_svg};
+use evocracy_report::{Graph, network_svg};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -67,6 +68,8 @@ pub struct Args {
     /// Draw what depends on what here, as SVG
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
     /// Write the Bayesian network here, in the format BIF
     #[arg(long, value_name = "FILE")]
     pub bif: Option<PathBuf>,
@@ -246,7 +249,7 @@ fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
     if let Some(way) = report.arcs_of.as_ref().filter(|way| **way != report.way) {
         subtitle += &format!("; what depends on what by {}", short(way));
     }
-    network_svg(&graph, &PageOptions { title, subtitle, ..PageOptions::default() })
+    network_svg(&graph, &args.look.options((title, subtitle)))
 }
 
 /// What the class, node 0, depends on: its parents, its children and their parents. For a blend that
@@ -428,8 +431,11 @@ fn write(args: &Args, model: &Model, pictures: &[Picture<'_>]) -> Result<()> {
     if let Some(path) = &args.out {
         model.save(path)?;
     }
-    for Picture { path, text, .. } in pictures {
-        write_file(path, &[text.as_bytes()])?;
+    for Picture { what, path, text } in pictures {
+        match *what {
+            "graph" => args.look.save(path, text)?,
+            _ => write_file(path, &[text.as_bytes()])?,
+        }
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
         timing.insert(format!("{name}_s"), seconds);
     }
     let (title, subtitle) = ("Who has diabetes?".to_owned(), "pima, 332 test rows".to_owned());
-    let canvas = Canvas { path: &args.plot, title, subtitle, level: LEVEL };
+    let canvas = Canvas { path: &args.plot, look: &args.look, title, subtitle, level: LEVEL };
     let json: Value = json!({
         "dataset": DATA,
         "seed": shell.seed,

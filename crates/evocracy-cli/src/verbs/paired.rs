@@ -36,7 +36,7 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
         let title = format!("Predicting {}", report.target);
         let subtitle = format!("{}, {}", args.data, words::counted(report.rows as u64, "row"));
         let drawn = judged.iter().flat_map(|(name, _, said)| curves(said, name));
-        let canvas = Canvas { path, title, subtitle, level: LEVEL };
+        let canvas = Canvas { path, look: &args.drawing.look, title, subtitle, level: LEVEL };
         shell.afterwards(canvas.roc(&drawn.collect::<Vec<_>>()))?;
         shell.remark(&format!("the picture is in {}", path.display()));
     }

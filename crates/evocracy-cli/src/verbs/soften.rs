@@ -3,6 +3,7 @@
 use super::contours;
 use super::fit::{identity, resumed_parts};
 use crate::args::{ExternalProgram, Learn, Reading, setting};
+use crate::look::Look;
 use crate::shell::{Outcome, Shell};
 use crate::{reporting, words};
 use anyhow::Result;
@@ -90,6 +91,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
     pub learn: Learn,
@@ -144,7 +147,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let outcome = show(shell, args, &data, protocol, &found, (seconds, resumed, restarts))?;
     // A program is not asked again after it was stopped.
     if let Some(path) = args.plot.as_ref().filter(|_| found.judged.is_some()) {
-        shell.afterwards(contours::draw(&found.model, &data, path))?;
+        shell.afterwards(contours::draw(&found.model, &data, (path, &args.look)))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     Ok(outcome)

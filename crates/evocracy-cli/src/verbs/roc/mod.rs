@@ -111,7 +111,7 @@ fn draw(
     let Some(path) = &args.drawing.plot else { return Ok(()) };
     let subtitle = format!("{}, {} rows, positive {}", args.table, figures.rows, figures.positive);
     let title = format!("Judging {}", figures.truth);
-    let mut canvas = Canvas { path, title, subtitle, level: args.level };
+    let mut canvas = Canvas { path, look: &args.drawing.look, title, subtitle, level: args.level };
     match args.drawing.picture(true) {
         Picture::Roc => {
             let curves = figures.scores.iter().zip(&scores.columns);
