@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+use crate::look::Look;
 use crate::verbs::{combine, compare, costs, front, pick, select, show, soften};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use evocracy::data::catalogue::Load;
@@ -178,6 +179,8 @@ pub struct Demo {
     /// The picture to write
     #[arg(long, value_name = "FILE", default_value = "evocracy-demo.svg")]
     pub plot: PathBuf,
+    #[command(flatten)]
+    pub look: Look,
 }
 
 #[derive(ClapArgs)]
@@ -307,6 +310,9 @@ pub struct Roc {
     /// An interval of the AUC from so many draws of rows, or of clusters, as well [default: 2000]
     #[arg(long, value_name = "DRAWS", num_args = 0..=1, default_missing_value = "2000", require_equals = true, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub bootstrap: Option<u32>,
+    /// A smooth curve through each as well: that of two normal distributions (binormal)
+    #[arg(long)]
+    pub smooth: bool,
     /// What a row stands for, in the table of a thousand of them
     #[arg(long, value_enum, default_value_t = Unit::Rows)]
     pub unit: Unit,
@@ -356,9 +362,19 @@ pub struct Drawing {
     /// Draw a picture of the judged rows here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// What the picture shows
-    #[arg(long, value_enum, default_value_t = Picture::Roc, requires = "plot")]
-    pub picture: Picture,
+    /// What the picture shows [default: roc, of numbers predicted]
+    #[arg(long, value_enum, requires = "plot")]
+    pub picture: Option<Picture>,
+    #[command(flatten)]
+    pub look: Look,
+}
+
+impl Drawing {
+    /// What is drawn of classes or of numbers.
+    pub fn picture(&self, classes: bool) -> Picture {
+        let usual = if classes { Picture::Roc } else { Picture::Predicted };
+        self.picture.unwrap_or(usual)
+    }
 }
 
 /// Kinds of pictures.
@@ -372,6 +388,10 @@ pub enum Picture {
     Reliability,
     /// What was called what
     Confusion,
+    /// Predicted numbers against true ones
+    Predicted,
+    /// True numbers less predicted ones, against predicted ones
+    Residuals,
 }
 
 impl Picture {
@@ -382,6 +402,8 @@ impl Picture {
             Self::Pr => "precision-recall curve",
             Self::Reliability => "reliability diagram",
             Self::Confusion => "confusion matrix",
+            Self::Predicted => "picture of predicted against true numbers",
+            Self::Residuals => "picture of residuals",
         }
     }
 }

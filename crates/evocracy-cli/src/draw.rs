@@ -1,6 +1,10 @@
 //! Pictures of what was judged.
 
+mod many;
+mod numbers;
+
 use crate::args::{Drawing, Picture};
+use crate::look::Look;
 use crate::words;
 use anyhow::Result;
 use evocracy::data::Classes;
@@ -10,7 +14,6 @@ use evocracy::measure::{
     Band, Bins, Calibration, Confusion, Delong, Interval, LEVEL, Point, PrecisionRecall, Ranking,
     Reliability, Roc,
 };
-use evocracy::run::write_file;
 use evocracy_report::{
     self as report, Iso, Mark, NamedCurve, Options, PrCurve, confusion_svg, pr_svg,
     reliability_svg, roc_svg,
@@ -49,44 +52,61 @@ impl Scored {
         let interval = delong.and_then(|delong| delong.interval(LEVEL)).ok();
         let mark =
             self.of.called.map(|(fpr, tpr)| Mark { fpr, tpr, label: "as called".to_owned() });
-        Some(Curve { name: self.name, roc, interval, mark, iso: None, band: None, hull: false })
+        Some(Curve { interval, mark, ..Curve::new(self.name, &roc) })
     }
 }
 
-/// The ROC curves of judged rows.
+/// The ROC curves of judged rows; of many classes the mean and the worst.
 pub fn curves(judged: &Judged, name: &str) -> Vec<Curve> {
-    Scored::all(judged, name).into_iter().filter_map(Scored::curve).collect()
+    let scored = Scored::all(judged, name);
+    if scored.len() > many::MOST {
+        return many::curves(scored, name);
+    }
+    scored.into_iter().filter_map(Scored::curve).collect()
 }
 
 /// A ROC curve with what is drawn beside it.
+#[derive(Default)]
 pub struct Curve {
     pub name: String,
-    pub roc: Roc,
+    pub points: Vec<Point>,
+    pub auc: Option<f64>,
     pub interval: Option<Interval>,
     pub mark: Option<Mark>,
     pub iso: Option<Iso>,
     pub band: Option<Band>,
-    pub hull: bool,
+    /// The corners of its hull; none where that is not drawn.
+    pub hull: Vec<(f64, f64)>,
+    /// A smooth curve through it, and what it is.
+    pub smooth: Option<(Vec<(f64, f64)>, String)>,
 }
 
-/// The lines of a curve that the picture borrows.
+/// The lines of a band that the picture borrows.
 struct Lines {
-    hull: Vec<(f64, f64)>,
     lower: Vec<(f64, f64)>,
     upper: Vec<(f64, f64)>,
 }
 
 impl Curve {
+    /// A curve and its area alone.
+    pub fn new(name: String, roc: &Roc) -> Self {
+        Self { auc: Some(roc.auc()), ..Self::plain(name, roc.points().to_vec()) }
+    }
+
+    fn plain(name: String, points: Vec<Point>) -> Self {
+        Self { name, points, ..Self::default() }
+    }
+
     fn lines(&self) -> Lines {
-        let at = |p: &Point| (p.fpr, p.tpr);
-        let hull = if self.hull { self.roc.hull().iter().map(at).collect() } else { Vec::new() };
         let band = self.band.iter().flat_map(|band| &band.points);
         let (lower, upper) = band.map(|p| ((p.fpr, p.low), (p.fpr, p.high))).unzip();
-        Lines { hull, lower, upper }
+        Lines { lower, upper }
     }
 
     fn drawn<'a>(&'a self, lines: &'a Lines) -> NamedCurve<'a> {
-        let mut drawn = NamedCurve::new(&self.name, &self.roc).hull(&lines.hull);
+        let mut drawn = NamedCurve::plain(&self.name, &self.points).hull(&self.hull);
+        drawn.auc = self.auc;
+        drawn.smooth = self.smooth.as_ref().map(|(points, label)| (&points[..], &label[..]));
         drawn.interval = self.interval;
         drawn.mark.clone_from(&self.mark);
         drawn.iso.clone_from(&self.iso);
@@ -102,6 +122,7 @@ impl Curve {
 /// Where a picture goes and what stands above it.
 pub struct Canvas<'a> {
     pub path: &'a Path,
+    pub look: &'a Look,
     pub title: String,
     pub subtitle: String,
     /// The confidence of intervals.
@@ -113,9 +134,7 @@ const MOST_DRAWN: usize = 200;
 
 impl Canvas<'_> {
     fn write(&self, draw: impl FnOnce(&Options) -> String) -> Result<()> {
-        let (title, subtitle) = (self.title.clone(), self.subtitle.clone());
-        let svg = draw(&Options { title, subtitle, ..Options::default() });
-        Ok(write_file(self.path, &[svg.as_bytes()])?)
+        self.look.write(self.path, (self.title.clone(), self.subtitle.clone()), draw)
     }
 
     /// Draws a picture of judged rows.
@@ -131,6 +150,7 @@ impl Canvas<'_> {
                 self.confusion(said.classes.names(), &figures.confusion)
             }
             (Picture::Roc, ..) => self.roc(&curves(judged, name)),
+            (Picture::Predicted | Picture::Residuals, ..) => numbers::draw(self, picture, judged),
             _ => self.scored(picture, &Scored::all(judged, name)),
         }
     }
@@ -220,13 +240,34 @@ fn bin(bin: &evocracy::measure::Bin) -> report::Bin {
 /// Refuses a picture that cannot be drawn of these classes, before any work is done; there are none
 /// where numbers are predicted.
 pub fn check(drawing: &Drawing, classes: Option<&Classes>) -> Result<()> {
-    match (&drawing.plot, classes) {
-        (Some(_), Some(classes)) if drawing.picture == Picture::Confusion => {
-            readable(classes.len())
-        }
-        (Some(_), classes) => check_curves(classes),
-        (None, _) => Ok(()),
+    if drawing.plot.is_none() {
+        return Ok(());
     }
+    let picture = drawing.picture(classes.is_some());
+    match (picture, classes) {
+        (Picture::Confusion, Some(classes)) => readable(classes.len()),
+        (Picture::Predicted | Picture::Residuals, Some(_)) => Err(of_numbers()),
+        (Picture::Predicted | Picture::Residuals, None) | (_, Some(_)) => Ok(()),
+        (_, None) => {
+            let what = format!("there is nothing to draw: a {} is of classes", picture.words());
+            let help = "take --picture predicted or residuals, or leave out --plot";
+            Err(Error::unsuitable(what, help).into())
+        }
+    }
+}
+
+/// Refuses a picture of numbers where there are scores of classes.
+pub fn check_scores(drawing: &Drawing) -> Result<()> {
+    match drawing.picture(true) {
+        Picture::Predicted | Picture::Residuals => Err(of_numbers()),
+        _ => Ok(()),
+    }
+}
+
+/// What is drawn of numbers, and these are classes.
+fn of_numbers() -> anyhow::Error {
+    let what = "there is nothing to draw: such a picture is of predicted numbers, not of classes";
+    Error::unsuitable(what, "take --picture roc, pr, reliability or confusion").into()
 }
 
 /// Refuses curves of numbers, which have none.
@@ -243,7 +284,7 @@ fn readable(classes: usize) -> Result<()> {
     Err(Error::unsuitable(what, "leave out --picture; --json has all cells").into())
 }
 
-/// A number has no such curve, and neither have rows of one class.
+/// Rows of one class have no curve.
 fn some<T>(curves: &[T]) -> Result<()> {
     if !curves.is_empty() {
         return Ok(());

@@ -7,6 +7,7 @@ mod failure;
 mod help;
 mod input;
 mod inputs;
+mod look;
 mod machine;
 mod outputs;
 mod place;

@@ -1,6 +1,7 @@
 //! Where results are written: never over what a command reads, and not twice to one file.
 
 use crate::args::{Evaluate, Predict, Verb};
+use crate::look::{self, Look};
 use crate::verbs::compare;
 use anyhow::Result;
 use evocracy::data::catalogue::Catalogue;
@@ -48,6 +49,11 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
     for (what, path) in &outputs {
         check_name(verb, what, path)?;
     }
+    if look_of(verb).is_some_and(Look::any) && !outputs.iter().any(|(what, _)| is_picture(what)) {
+        let option = if matches!(verb, Verb::Combine(_)) { "--graph" } else { "--plot" };
+        let what = "there is no picture for --title or --size";
+        return Err(Error::unsuitable(what, format!("draw one with {option} FILE")).into());
+    }
     // Predictions are written beside the file and renamed, which would put an ordinary file in
     // the place of a device.
     if let Verb::Predict(args) = verb
@@ -59,6 +65,28 @@ pub fn check(catalogue: &Catalogue, verb: &Verb) -> Result<()> {
         return Err(Error::unsuitable(problem, help).into());
     }
     outputs.iter().try_for_each(|(_, path)| writable(path))
+}
+
+/// Whether a picture is written to what is named so.
+fn is_picture(what: &str) -> bool {
+    ["--plot", "--graph"].contains(&what)
+}
+
+/// How the picture of a command looks, where it may draw one.
+fn look_of(verb: &Verb) -> Option<&Look> {
+    Some(match verb {
+        Verb::Demo(args) => &args.look,
+        Verb::Fit(args) => &args.drawing.look,
+        Verb::Evaluate(args) => &args.drawing.look,
+        Verb::Roc(args) => &args.drawing.look,
+        Verb::Front(args) => &args.look,
+        Verb::Soften(args) => &args.look,
+        Verb::Select(args) => &args.look,
+        Verb::Compare(args) => &args.look,
+        Verb::Show(args) => &args.look,
+        Verb::Combine(args) => &args.look,
+        _ => return None,
+    })
 }
 
 /// Refuses a name whose ending promises another format than what is written.
@@ -80,9 +108,7 @@ fn check_name(verb: &Verb, what: &str, path: &Path) -> Result<()> {
         Err(Error::unsuitable(format!("`{}` {problem}", path.display()), help).into())
     };
     match what {
-        "--plot" | "--graph" if !["", "svg"].contains(&ending.as_str()) => {
-            refuse("cannot be drawn: pictures are SVG", "give the picture a name that ends in .svg")
-        }
+        what if is_picture(what) => look::check_name(path),
         "--page" if !["", "md"].contains(&ending.as_str()) => {
             refuse("is no name for a page of Markdown", "let it end in .md")
         }

@@ -5,7 +5,7 @@ use crate::words::{self, count, counted, number, percent, short, whole};
 use evocracy::classify::{ChosenOn, Criterion, Decision};
 use evocracy::data::Classes;
 use evocracy::judge::{Baseline, Calls, Capped, Noticed, Report};
-use evocracy::measure::Interval;
+use evocracy::measure::{Interval, LEVEL};
 
 /// How many classes have a line each.
 const MOST_LINES: usize = 20;
@@ -148,16 +148,25 @@ pub fn tables(report: &Report) -> String {
     {
         text += &format!("\n\n{}", lines(calls));
     }
-    if let Some(first) = report.operating_points.first() {
-        let people = &first.point.per_1000;
-        let positives = count((people.true_positives + people.false_negatives).round());
-        let positive = &classes.names()[classes.positive()];
-        text += &format!(
-            "\n\nWhat other thresholds do on these rows, with 95 % intervals; out of 1000 rows {positives} are `{positive}`:\n{}",
-            points(&report.operating_points)
-        );
+    let operating = operating(&report.operating_points, &classes);
+    if !operating.is_empty() {
+        text += &format!("\n\n{operating}");
     }
     text
+}
+
+/// What other thresholds do, as every report of two classes says it; nothing where rows were not
+/// ranked.
+pub fn operating(points: &[Capped], classes: &Classes) -> String {
+    let Some(first) = points.first() else { return String::new() };
+    let people = &first.point.per_1000;
+    let positives = count((people.true_positives + people.false_negatives).round());
+    let positive = &classes.names()[classes.positive()];
+    format!(
+        "What other thresholds do on these rows, with {} intervals; out of 1000 rows {positives} are `{positive}`:\n{}",
+        words::level(LEVEL),
+        table_of(points)
+    )
 }
 
 /// Every class against the rest.
@@ -178,7 +187,7 @@ fn lines(calls: &Calls) -> String {
 }
 
 /// The points at some false positive rates.
-fn points(points: &[Capped]) -> String {
+fn table_of(points: &[Capped]) -> String {
     let rate = |rate: f64, interval: &Interval| {
         format!("{} ({} to {})", percent(rate), percent(interval.low), percent(interval.high))
     };

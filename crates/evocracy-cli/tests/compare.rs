@@ -107,7 +107,7 @@ fn slips_are_told_before_anything_is_read() {
     desk.line("compare iris -m none").fails(1, &["nothing to compare"]);
     desk.line("compare iris,car -m tree --plot a.svg --picture roc").fails(1, &["--picture ranks"]);
     desk.line("compare iris -m tree --plot a.svg --picture ranks").fails(1, &["--picture roc"]);
-    desk.line("compare iris -m tree --plot a.png").fails(1, &["ends in .svg"]);
+    desk.line("compare iris -m tree --plot a.gif").fails(1, &["ends in .svg"]);
     assert_eq!(desk.files().iter().filter(|name| *name != "home").count(), 0);
 }
 

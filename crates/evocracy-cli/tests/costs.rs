@@ -272,3 +272,64 @@ fn expected_costs_are_those_of_the_classes_as_frequent_as_they_are() {
     let folds = |options: &str| fit(&format!("{options} --costs costs.csv --folds 4"));
     assert_eq!(folds(""), folds("--balance"));
 }
+
+/// Holds a list of points to what every report of two classes has.
+fn are_points(points: &Value, of: &str) {
+    let caps = points.as_array().expect(of).iter().filter_map(|point| point["max_fpr"].as_f64());
+    assert_eq!(caps.collect::<Vec<_>>(), [0.01, 0.05, 0.1, 0.2], "{of}");
+    for point in points.as_array().expect(of) {
+        let rows = |name: &str| point["per_1000"][name].as_f64().expect(of);
+        let names = ["true_positives", "false_negatives", "false_positives", "true_negatives"];
+        assert!((names.map(rows).iter().sum::<f64>() - 1000.0).abs() < 1e-9, "{of}");
+        assert!(point["fpr"].as_f64() <= point["max_fpr"].as_f64(), "{of}");
+    }
+}
+
+#[test]
+fn every_report_of_two_classes_has_the_points() {
+    let desk = Desk::new();
+    let says = |line: &str, reports: usize| {
+        let words = desk.line(line).out;
+        let heads = words.matches("What other thresholds do on these rows, with 95 %").count();
+        assert_eq!((heads, words.matches(" at most ").count()), (reports, 4 * reports), "{words}");
+    };
+    let demo = desk.json("demo --json");
+    for result in demo["results"].as_array().expect("results") {
+        are_points(&result["operating_points"], "demo");
+    }
+    says("demo", 2);
+
+    let soften = "soften ripley-synth -p lambda=4 -p width=4 --samples 76 -p steps=40 --chains 2";
+    are_points(&desk.json(&format!("{soften} --json"))["operating_points"], "soften");
+    says(soften, 1);
+
+    desk.json("fit pima -m naive-bayes --out n.evo --json");
+    desk.json("fit pima -m logistic --out l.evo --json");
+    let paired = desk.json("evaluate n.evo l.evo pima:test --json");
+    for (at, file) in ["n.evo", "l.evo"].into_iter().enumerate() {
+        let points = &paired["models"][at]["operating_points"];
+        are_points(points, file);
+        let alone = desk.json(&format!("evaluate {file} pima:test --json"));
+        assert_eq!(points, &alone["operating_points"]);
+    }
+    says("evaluate n.evo l.evo pima:test", 2);
+
+    let row = |row: usize| {
+        let truth = row % 3 == 0;
+        let say = |wrong: bool| if truth == wrong { "no" } else { "yes" };
+        format!("{},{},{}\n", say(false), say(row % 5 == 0), say(row % 7 == 0))
+    };
+    let rows: String = (0..90).map(row).collect();
+    desk.write("said.csv", format!("truth,one,two\n{rows}"));
+    let combine = "combine said.csv --truth truth -m naive";
+    assert_eq!(desk.json(&format!("{combine} --json"))["operating_points"], Value::Array(vec![]));
+    let judged = format!("{combine} --test said.csv");
+    are_points(&desk.json(&format!("{judged} --json"))["operating_points"], "combine");
+    says(&judged, 1);
+    // Three classes have none.
+    desk.json("fit iris -m tree --out a.evo --json");
+    desk.json("fit iris -m naive-bayes --out b.evo --json");
+    let three = desk.json("evaluate a.evo b.evo iris --json");
+    assert_eq!(three["models"][0]["operating_points"], Value::Array(vec![]));
+    says("evaluate a.evo b.evo iris", 0);
+}

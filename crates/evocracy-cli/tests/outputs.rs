@@ -216,7 +216,7 @@ fn what_cannot_be_written_or_drawn_is_refused_before_the_work() {
         ("fit t.csv --out folder", "it is a folder"),
         ("fit t.csv --out m.csv", "no name for a model"),
         ("fit t.csv --plot p.txt", "pictures are SVG"),
-        ("fit t.csv --target x --method ridge --plot p.svg", "nothing to draw"),
+        ("fit t.csv --target x --method ridge --plot p.svg --picture roc", "nothing to draw"),
         ("predict m.evo t.csv --out p.json", "they are CSV"),
         ("predict m.evo t.csv --out p.evo", "they are CSV"),
         ("evaluate m.evo t.csv --plot p.pdf", "pictures are SVG"),
@@ -300,5 +300,5 @@ fn a_file_that_cannot_be_written_takes_no_result_with_it() {
         assert!(document.get("error").is_none(), "{line}: {document}");
     }
     desk.line("demo --plot no/such/folder.svg").fails(1, &["there is no folder"]);
-    desk.line("demo --plot p.png").fails(1, &["pictures are SVG"]);
+    desk.line("demo --plot p.gif").fails(1, &["pictures are SVG"]);
 }

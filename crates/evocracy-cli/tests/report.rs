@@ -77,6 +77,7 @@ fn reports_of_scores_keep_to_their_schema() {
         "roc scores.csv --truth truth --score a,b --clusters id --cost-fn 5",
         "roc scores.csv --truth truth --score a --lower --min-tpr 0.9",
         "roc scores.csv --truth truth --score a,b --partial 0:0.2 --bootstrap=100",
+        "roc scores.csv --truth truth --score a,b,id --smooth",
     ] {
         let document = desk.json(&format!("{line} --json"));
         assert_valid(&schema, &document, line);

@@ -280,7 +280,7 @@ fn words_that_make_no_sense_are_refused() {
     roc("--prior 1.5").fails(2, &["prior", "between 0 and 1"]);
     roc("--cost-fp=-1").fails(2, &["--cost-fp", "at least 0"]);
     roc("--score a").fails(1, &["`a` is named twice"]);
-    roc("--plot x.png").fails(1, &["pictures are SVG"]);
+    roc("--plot x.gif").fails(1, &["pictures are SVG"]);
     roc("--cost-fp 0 --cost-fn 0").fails(2, &["above 0"]);
     roc("--level 95").fails(2, &["level"]);
     roc("--max-fpr 2").fails(2, &["--max-fpr", "between 0 and 1"]);

@@ -16,7 +16,8 @@ impl Gallery {
     fn hang(&self, name: &str, title: &str, draw: impl Fn(&Options) -> String) -> Result<()> {
         for (theme, page) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
             let subtitle = "wdbc, 143 held-out rows, positive class malignant".to_owned();
-            let svg = draw(&Options { title: title.to_owned(), subtitle, theme });
+            let svg =
+                draw(&Options { title: title.to_owned(), subtitle, theme, ..Options::default() });
             std::fs::write(self.0.join(format!("{name}-{page}.svg")), svg)?;
         }
         Ok(())

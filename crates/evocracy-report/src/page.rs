@@ -27,6 +27,8 @@ pub struct Options {
     pub subtitle: String,
     /// For a light or a dark page.
     pub theme: Theme,
+    /// The width and height in pixels that the picture is fitted in; its own where none is given.
+    pub size: Option<(u32, u32)>,
 }
 
 /// A picture before it is drawn: its heading is broken into lines, so that the rest knows where
@@ -62,7 +64,7 @@ impl<'a> Page<'a> {
     pub(crate) fn finish(&self, height: f64, kind: &str, description: &str, body: Svg) -> String {
         let colours = self.colours();
         let name = if self.options.title.is_empty() { kind } else { &self.options.title };
-        let mut svg = Svg::new(self.width, height, name);
+        let mut svg = Svg::new((self.width, height), self.options.size, name);
         svg.says("title", name);
         svg.says("desc", description);
         let all = Area { x: 0.0, y: 0.0, width: self.width, height };

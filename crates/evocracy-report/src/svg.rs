@@ -64,19 +64,20 @@ pub(crate) struct Svg {
 }
 
 impl Svg {
-    /// A picture of that size in pixels.
+    /// A picture of that size in pixels, shown as large as `shown` where that is given.
     ///
     /// `name` says what it shows to people who cannot see it. There are no ids, so that many
     /// pictures can stand in one page.
-    pub(crate) fn new(width: f64, height: f64, name: &str) -> Self {
-        let (width, height) = (number(width), number(height));
+    pub(crate) fn new((width, height): Place, shown: Option<(u32, u32)>, name: &str) -> Self {
+        let (wide, high) = shown.map_or((width, height), |(w, h)| (f64::from(w), f64::from(h)));
+        let [width, height, wide, high] = [width, height, wide, high].map(number);
         let mut svg = Self::default();
         svg.open(
             "svg",
             &[
                 ("xmlns", &"http://www.w3.org/2000/svg"),
-                ("width", &width),
-                ("height", &height),
+                ("width", &wide),
+                ("height", &high),
                 ("viewBox", &format!("0 0 {width} {height}")),
                 ("role", &"img"),
                 ("aria-label", &name),
@@ -246,7 +247,7 @@ mod tests {
 
     #[test]
     fn elements_are_closed() {
-        let mut svg = Svg::new(2.0, 1.0, "x");
+        let mut svg = Svg::new((2.0, 1.0), None, "x");
         svg.open("g", &[("fill", &"")]);
         svg.words((1.0, 2.0), Anchor::End, &[("fill", &"red")], "a<b");
         let text = svg.finish();

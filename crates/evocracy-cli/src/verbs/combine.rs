@@ -6,12 +6,13 @@ mod pictures;
 use super::fit::judge_input;
 use crate::args::{Reading, setting};
 use crate::input::Input;
+use crate::look::Look;
 use crate::shell::{Outcome, Shell};
-use crate::{tables, words};
+use crate::{reporting, tables, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::{ComparedWay, CopiedExpert, ExpertReport, LabelReport};
-use evocracy::data::{Classes, Dataset};
+use evocracy::data::Dataset;
 use evocracy::error::Error;
 use evocracy::judge::{self, Figures, Judged, Protocol, Report, target_field};
 use evocracy::method;
@@ -67,6 +68,8 @@ pub struct Args {
     /// Draw what depends on what here, as SVG
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
     /// Write the Bayesian network here, in the format BIF
     #[arg(long, value_name = "FILE")]
     pub bif: Option<PathBuf>,
@@ -111,7 +114,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         let protocol = Protocol::Table { name: name.clone() };
         Report::new(&model, &data.name, protocol, None, Some(judged))
     });
-    let figures = report.transpose()?.and_then(|report| report.test);
+    let report = report.transpose()?;
     let pictures = pictures(shell, args, &data, labels)?;
     let mut text = found(args, &data, labels.report());
     if fitted.stop == StopReason::Interrupted {
@@ -120,15 +123,15 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     if let Some(name) = args.test.as_ref().filter(|_| test.is_none()) {
         text += &format!("Because of the interruption it was not judged on {name}.\n");
     }
-    // Judged rows may be of classes that the table does not have.
-    let known = test.as_ref().and_then(Judged::classes).map(|said| &said.classes);
-    text += &judged(args, figures.as_ref(), known);
+    text += &judged(args, report.as_ref());
     text += &format!("\n{}\n\n", experts(labels.report()));
     let mut document = document(args, &data, &model, labels.report());
     let written = |what: &str| pictures.iter().find(|p| p.what == what).map(|p| p.path);
     document["graph"] = json!(written("graph"));
     document["bif"] = json!(written("network"));
-    document["test"] = json!(figures);
+    document["test"] = json!(report.as_ref().and_then(|report| report.test.as_ref()));
+    let points = report.as_ref().map_or(&[][..], |report| &report.operating_points);
+    document["operating_points"] = json!(points);
     document["stop"] = json!(stop);
     document["timing"] = json!({ "fit_s": seconds });
     shell.show(&text, &document)?;
@@ -309,12 +312,12 @@ fn chosen(report: &LabelReport) -> String {
     text
 }
 
-fn judged(args: &Args, figures: Option<&Figures>, classes: Option<&Classes>) -> String {
-    let (Some(figures), Some(test)) = (figures, &args.test) else {
-        return String::new();
-    };
-    let rows = words::counted(figures.rows() as u64, "row");
-    format!("\nJudged on {test}, {rows}:\n{}", words::figures(figures, classes))
+fn judged(args: &Args, report: Option<&Report>) -> String {
+    let (Some(report), Some(test)) = (report, &args.test) else { return String::new() };
+    let rows = report.test.as_ref().map_or(0, Figures::rows);
+    let rows = words::counted(rows as u64, "row");
+    let (figures, tables) = (reporting::figures(report), reporting::tables(report));
+    format!("\nJudged on {test}, {rows}:\n{figures}\n{tables}\n")
 }
 
 /// What is known of each expert, as a table.
@@ -377,8 +380,11 @@ fn write(args: &Args, model: &Model, pictures: &[Picture<'_>]) -> Result<()> {
     if let Some(path) = &args.out {
         model.save(path)?;
     }
-    for Picture { path, text, .. } in pictures {
-        write_file(path, &[text.as_bytes()])?;
+    for Picture { what, path, text } in pictures {
+        match *what {
+            "graph" => args.look.save(path, text)?,
+            _ => write_file(path, &[text.as_bytes()])?,
+        }
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Contours of a model's probability over the plane of its two columns.
 
+use crate::look::Look;
 use anyhow::Result;
 use evocracy::data::{Column, Dataset, Field, Kind, Schema, Table};
 use evocracy::error::Error;
 use evocracy::model::Model;
-use evocracy::run::write_file;
-use evocracy_report::{Contours, Options, contours_svg};
+use evocracy_report::{Contours, contours_svg};
 use std::path::Path;
 
 /// How many places the grid has along each axis.
@@ -24,7 +24,7 @@ pub fn check(data: &Dataset) -> Result<()> {
 }
 
 /// Draws the contours over the part of the plane that the table covers.
-pub fn draw(model: &Model, data: &Dataset, path: &Path) -> Result<()> {
+pub fn draw(model: &Model, data: &Dataset, (path, look): (&Path, &Look)) -> Result<()> {
     let rows = data.features();
     let spans = [0, 1].map(|column| match rows.gather(column) {
         Column::Number(values) => span(&values),
@@ -43,14 +43,12 @@ pub fn draw(model: &Model, data: &Dataset, path: &Path) -> Result<()> {
     let positive = classes.positive();
     let said: Vec<f64> = (0..proba.rows()).map(|row| proba.row(row)[positive]).collect();
     let name = format!("the probability of {}", classes.names()[positive]);
-    let options = Options {
-        title: format!("Predicting {}", data.target_name()),
-        subtitle: format!("{}: 0.1, 0.3, 0.5 (thick), 0.7 and 0.9", data.name),
-        ..Options::default()
-    };
+    let title = format!("Predicting {}", data.target_name());
+    let subtitle = format!("{}: 0.1, 0.3, 0.5 (thick), 0.7 and 0.9", data.name);
     let grids = [Contours { name: &name, values: &said, side: SIDE }];
-    let svg = contours_svg(&grids, (&names[0], spans[0]), (&names[1], spans[1]), &options);
-    Ok(write_file(path, &[svg.as_bytes()])?)
+    look.write(path, (title, subtitle), |options| {
+        contours_svg(&grids, (&names[0], spans[0]), (&names[1], spans[1]), options)
+    })
 }
 
 /// From the least to the greatest number, rounded outwards to about two digits of their distance.

@@ -3,10 +3,10 @@
 use crate::args::Demo;
 use crate::draw::{Canvas, curves};
 use crate::shell::{Outcome, Shell};
-use crate::words;
+use crate::{reporting, words};
 use anyhow::{Context, Result};
 use evocracy::data::catalogue::{Catalogue, Load};
-use evocracy::judge::Judged;
+use evocracy::judge::{Judged, operating_points};
 use evocracy::measure::LEVEL;
 use evocracy::method;
 use evocracy::model::Model;
@@ -42,11 +42,13 @@ pub fn run(shell: &Shell, args: &Demo) -> Result<Outcome> {
             text += &first_row(&model, &data.features().with_rows(&split.test[..1]))?;
         }
         drawn.extend(curves(&judged, name));
-        results.push(json!({ "method": name, "test": figures }));
+        let points = operating_points(&judged, model.decision())?;
+        text += &format!("{}\n", reporting::operating(&points, model.classes()?));
+        results.push(json!({ "method": name, "test": figures, "operating_points": points }));
         timing.insert(format!("{name}_s"), seconds);
     }
     let (title, subtitle) = ("Who has diabetes?".to_owned(), "pima, 332 test rows".to_owned());
-    let canvas = Canvas { path: &args.plot, title, subtitle, level: LEVEL };
+    let canvas = Canvas { path: &args.plot, look: &args.look, title, subtitle, level: LEVEL };
     let json: Value = json!({
         "dataset": DATA,
         "seed": shell.seed,

@@ -62,10 +62,11 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
     if let Some(path) = &args.drawing.plot {
         let title = format!("Predicting {}", report.target);
         let subtitle = format!("{}, {} rows", args.data, figures.rows());
-        let canvas = Canvas { path, title, subtitle, level: LEVEL };
-        let drawn = canvas.judged(args.drawing.picture, &judged, figures, &report.method);
+        let canvas = Canvas { path, look: &args.drawing.look, title, subtitle, level: LEVEL };
+        let picture = args.drawing.picture(judged.classes().is_some());
+        let drawn = canvas.judged(picture, &judged, figures, &report.method);
         shell.afterwards(drawn)?;
-        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))?;
+        shell.tell(&format!("The {} is in {}.", picture.words(), path.display()))?;
     }
     Ok(Outcome::Done)
 }

@@ -400,9 +400,10 @@ impl Found {
         let how = &self.report.test_rows_are;
         let subtitle = format!("{}, {} test rows ({how})", data.name, figures.rows());
         let title = format!("Predicting {}", data.target_name());
-        let canvas = Canvas { path, title, subtitle, level: LEVEL };
-        canvas.judged(args.drawing.picture, test, figures, &args.method)?;
-        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))
+        let canvas = Canvas { path, look: &args.drawing.look, title, subtitle, level: LEVEL };
+        let picture = args.drawing.picture(test.classes().is_some());
+        canvas.judged(picture, test, figures, &args.method)?;
+        shell.tell(&format!("The {} is in {}.", picture.words(), path.display()))
     }
 
     /// How good it is on rows it did not learn from.

@@ -3,6 +3,7 @@
 use super::fit::{identity, resumed_parts};
 use super::show;
 use crate::args::{Learn, Reading, setting};
+use crate::look::Look;
 use crate::shell::{Outcome, Shell};
 use crate::words;
 use anyhow::Result;
@@ -37,6 +38,8 @@ pub struct Args {
     /// Draw the front here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
@@ -91,7 +94,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     }
     shell.show(&text, &document)?;
     if let Some(path) = &args.plot {
-        shell.afterwards(show::draw(front, &model, None, &data.name, path))?;
+        shell.afterwards(show::draw(front, &model, None, &data.name, (path, &args.look)))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     Ok(match fitted.stop {

@@ -2,7 +2,7 @@
 
 use super::fit::judge_input;
 use crate::args::{Evaluate, Picture};
-use crate::draw::{Canvas, curves};
+use crate::draw::{Canvas, check_curves, curves};
 use crate::input::Input;
 use crate::reporting;
 use crate::shell::{Outcome, Shell};
@@ -36,7 +36,7 @@ pub fn run(shell: &Shell, args: &Evaluate) -> Result<Outcome> {
         let title = format!("Predicting {}", report.target);
         let subtitle = format!("{}, {}", args.data, words::counted(report.rows as u64, "row"));
         let drawn = judged.iter().flat_map(|(name, _, said)| curves(said, name));
-        let canvas = Canvas { path, title, subtitle, level: LEVEL };
+        let canvas = Canvas { path, look: &args.drawing.look, title, subtitle, level: LEVEL };
         shell.afterwards(canvas.roc(&drawn.collect::<Vec<_>>()))?;
         shell.remark(&format!("the picture is in {}", path.display()));
     }
@@ -58,7 +58,7 @@ fn check(args: &Evaluate) -> Result<()> {
     } else if args.model.point.is_some() || args.model.program.command.is_some() {
         let what = "--point and --command are for a single model";
         (what.to_owned(), "keep the point as a model of its own (see `evocracy pick`)")
-    } else if args.drawing.plot.is_some() && args.drawing.picture != Picture::Roc {
+    } else if args.drawing.plot.is_some() && args.drawing.picture(true) != Picture::Roc {
         ("several models are drawn as ROC curves".to_owned(), "leave out --picture")
     } else {
         return Ok(());
@@ -69,6 +69,9 @@ fn check(args: &Evaluate) -> Result<()> {
 /// What one model says of the rows.
 fn judge(shell: &Shell, args: &Evaluate, file: &Path) -> Result<(Model, Judged, f64)> {
     let model = args.calls.applied(Model::load(file)?)?;
+    if args.drawing.plot.is_some() {
+        check_curves(model.classes().ok())?;
+    }
     let format = args.reading.format();
     let target = Some(target_field(&model));
     let mut input = Input::open(shell, &args.data, &format, &model, target)?;
@@ -95,6 +98,7 @@ fn text(report: &Paired) -> String {
     if !decisions.is_empty() {
         text += &format!("{decisions}\n");
     }
+    text += &operating(report);
     for pair in &report.pairs {
         text += &pair_words(pair, report.pairs.len());
     }
@@ -111,6 +115,18 @@ fn decisions(report: &Paired) -> String {
         if words.is_empty() { words } else { format!("{}: {words}", model.name) }
     };
     report.models.iter().map(line).collect()
+}
+
+/// What other thresholds of each model do.
+fn operating(report: &Paired) -> String {
+    let Some(classes) = reporting::named(report.classes.as_ref(), report.positive.as_ref()) else {
+        return String::new();
+    };
+    let one = |model: &ModelFigures| {
+        let words = reporting::operating(&model.operating_points, &classes);
+        if words.is_empty() { words } else { format!("{}: {words}\n\n", model.name) }
+    };
+    report.models.iter().map(one).collect()
 }
 
 fn figures(report: &Paired) -> String {

@@ -5,6 +5,7 @@ mod needs;
 mod tree;
 
 use crate::args::{Reading, Saved};
+use crate::look::Look;
 use crate::shell::{Outcome, Shell};
 use crate::{tables, words};
 use anyhow::Result;
@@ -14,8 +15,7 @@ use evocracy::error::Error;
 use evocracy::front::{FrontModel, FrontPoint, FrontPoints, TrainingFigures};
 use evocracy::measure::{Point, unbeaten};
 use evocracy::model::Model;
-use evocracy::run::write_file;
-use evocracy_report::{NamedCurve, Options, roc_svg};
+use evocracy_report::{NamedCurve, roc_svg};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,8 @@ pub struct Args {
     /// Draw a front or a tree here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
     /// Of a front, list and draw the points of at most this complexity, and give their area
     #[arg(long, value_name = "N", value_parser = super::pick::complexity)]
     pub max_complexity: Option<f64>,
@@ -81,9 +83,10 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     shell.show(&text, &json)?;
     if let Some(path) = &args.plot {
         let from = args.model.file.display().to_string();
+        let to = (path.as_path(), &args.look);
         let drawn = match model.front() {
-            Some(front) => draw(front, &model, most, &from, path),
-            None => tree::draw(&model, &from, path),
+            Some(front) => draw(front, &model, most, &from, to),
+            None => tree::draw(&model, &from, to),
         };
         shell.afterwards(drawn)?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
@@ -270,7 +273,7 @@ pub(super) fn draw(
     model: &Model,
     most: Option<f64>,
     from: &str,
-    path: &Path,
+    (path, look): (&Path, &Look),
 ) -> Result<()> {
     let points = front.points();
     let within = |size: &f64| most.is_none_or(|most| *size <= most);
@@ -311,13 +314,9 @@ pub(super) fn draw(
         })
         .collect();
     let measured = if points.judged().is_empty() { "training rows" } else { "rows not fitted to" };
-    let options = Options {
-        title: format!("Front: predicting {}", model.about().target),
-        subtitle: format!("{from}, {}, on {measured}", model.about().method),
-        ..Options::default()
-    };
-    let svg = roc_svg(&curves, &options);
-    Ok(write_file(path, &[svg.as_bytes()])?)
+    let title = format!("Front: predicting {}", model.about().target);
+    let subtitle = format!("{from}, {}, on {measured}", model.about().method);
+    look.write(path, (title, subtitle), |options| roc_svg(&curves, options))
 }
 
 /// A point as a row of the table.

@@ -5,8 +5,9 @@ mod said;
 use super::contours;
 use super::fit::{identity, resumed_parts};
 use crate::args::{ExternalProgram, Learn, Reading, setting};
+use crate::look::Look;
 use crate::shell::{Outcome, Shell};
-use crate::words;
+use crate::{reporting, words};
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::Fitted;
@@ -92,6 +93,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
     pub learn: Learn,
@@ -158,7 +161,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let outcome = show(shell, args, &data, protocol, &found, figures)?;
     // What was not judged in time is not drawn either.
     if let Some(path) = args.plot.as_ref().filter(|_| found.judged.rows.is_some()) {
-        shell.afterwards(contours::draw(&found.model, &data, path))?;
+        shell.afterwards(contours::draw(&found.model, &data, (path, &args.look)))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     Ok(outcome)

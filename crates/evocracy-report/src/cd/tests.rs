@@ -11,8 +11,12 @@ fn methods_of_any_number_are_drawn_on_the_canvas() {
             names.iter().enumerate().map(|(i, n)| (&n[..], rank(i))).collect();
         for critical in [None, Some(0.4), Some(1.5), Some(20.0), Some(1e300)] {
             let ranks = Ranks { methods: &methods, critical };
-            let options =
-                Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark };
+            let options = Options {
+                title: NASTY.into(),
+                subtitle: NASTY.into(),
+                theme: Theme::Dark,
+                ..Options::default()
+            };
             let svg = cd_svg(&ranks, &options);
             assert_sound(&svg);
             assert!(svg.len() < 60_000, "{} bytes", svg.len());

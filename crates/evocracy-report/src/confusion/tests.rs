@@ -20,8 +20,12 @@ fn matrices_of_any_size_are_drawn_on_the_canvas() {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let counts = counts(classes, scale);
             let data = Confusion { classes: &names, counts: &counts };
-            let options =
-                Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark };
+            let options = Options {
+                title: NASTY.into(),
+                subtitle: NASTY.into(),
+                theme: Theme::Dark,
+                ..Options::default()
+            };
             let svg = confusion_svg(&data, &options);
             assert_sound(&svg);
             assert!(svg.len() < 1_200_000, "{classes} classes: {} bytes", svg.len());

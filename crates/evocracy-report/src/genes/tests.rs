@@ -4,7 +4,12 @@ use crate::testing::{NASTY, assert_sound};
 use crate::theme::Theme;
 
 fn options() -> Options {
-    Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark }
+    Options {
+        title: NASTY.into(),
+        subtitle: NASTY.into(),
+        theme: Theme::Dark,
+        ..Options::default()
+    }
 }
 
 #[test]

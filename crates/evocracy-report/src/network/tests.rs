@@ -12,7 +12,12 @@ fn graphs_of_any_size_are_drawn_on_the_canvas() {
             .collect();
         let confidence: Vec<f64> = (0..arcs.len()).map(|i| (i % 10) as f64 / 9.0).collect();
         for theme in [Theme::Light, Theme::Dark] {
-            let options = Options { title: NASTY.into(), subtitle: NASTY.into(), theme };
+            let options = Options {
+                title: NASTY.into(),
+                subtitle: NASTY.into(),
+                theme,
+                ..Options::default()
+            };
             let graph = Graph {
                 names: &names,
                 arcs: &arcs,

@@ -21,7 +21,12 @@ fn text_is_escaped_and_the_baseline_is_named() {
         interval: Some(Interval { low: 0.6, high: 0.8, level: 0.95 }),
         mark: Some((0.5, 0.75, NASTY)),
     };
-    let options = Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark };
+    let options = Options {
+        title: NASTY.into(),
+        subtitle: NASTY.into(),
+        theme: Theme::Dark,
+        ..Options::default()
+    };
     for curves in [vec![one.clone()], vec![one; 6]] {
         let svg = pr_svg(&PrecisionRecall { curves: &curves, prevalence: Some(0.12) }, &options);
         assert_sound(&svg);

@@ -17,7 +17,12 @@ fn bins(count: u32) -> Vec<Bin> {
 fn text_is_escaped_and_everything_is_on_the_canvas() {
     let bins = bins(10);
     let one = Reliability { name: NASTY, bins: &bins, note: NASTY };
-    let options = Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark };
+    let options = Options {
+        title: NASTY.into(),
+        subtitle: NASTY.into(),
+        theme: Theme::Dark,
+        ..Options::default()
+    };
     for tables in [vec![one.clone()], vec![one; 6]] {
         let svg = reliability_svg(&tables, &options);
         assert_sound(&svg);

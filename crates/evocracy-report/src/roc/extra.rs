@@ -9,6 +9,8 @@ use crate::thin::{Rates, thin};
 
 const HULL_WIDTH: f64 = 1.1;
 const ISO_WIDTH: f64 = 1.25;
+const SMOOTH_WIDTH: f64 = 1.75;
+const SMOOTH_DASH: &str = "6 4";
 const ISO_DASH: &str = "7 3";
 
 /// Most points of other lines that the label of a line of equal cost may cover.
@@ -23,6 +25,7 @@ struct Extra<'a> {
     hull: Vec<Rates>,
     band: Option<(Vec<Rates>, Vec<Rates>, &'a str)>,
     iso: Option<(Rates, Rates, &'a str)>,
+    smooth: Option<(Vec<Rates>, &'a str)>,
 }
 
 impl<'a> Extras<'a> {
@@ -40,6 +43,7 @@ impl<'a> Extras<'a> {
                 hull: thinned(curve.hull),
                 band: band.map(|b| (thinned(b.lower), thinned(b.upper), &b.label[..])),
                 iso,
+                smooth: curve.smooth.map(|(points, label)| (thinned(points), label)),
             }
         };
         Self(given.iter().zip(drawn).map(extra).collect())
@@ -54,6 +58,7 @@ impl<'a> Extras<'a> {
     pub(super) fn ink(&self, frame: &Frame, ink: &mut Ink) {
         for extra in &self.0 {
             ink.line(frame, &extra.hull);
+            ink.line(frame, extra.smooth.as_ref().map_or(&[][..], |(points, _)| points));
             if let Some((from, to, _)) = extra.iso {
                 ink.line(frame, &[from, to]);
             }
@@ -79,6 +84,23 @@ impl<'a> Extras<'a> {
             let style: Attributes<'_> =
                 &[("fill", &"none"), ("stroke", &extra.colour), ("stroke-width", &HULL_WIDTH)];
             svg.path(&frame.path(&extra.hull), style);
+        }
+    }
+
+    /// Draws the fitted curves.
+    pub(super) fn smooths(&self, svg: &mut Svg, frame: &Frame) {
+        let of = |e: &'_ Extra<'a>| e.smooth.clone().map(|smooth| (e.colour, smooth));
+        for (colour, (points, label)) in self.0.iter().rev().filter_map(of) {
+            svg.open("g", &[("class", &"smooth")]);
+            svg.says("title", or(label, SMOOTH));
+            let style: Attributes<'_> = &[
+                ("fill", &"none"),
+                ("stroke", &colour),
+                ("stroke-width", &SMOOTH_WIDTH),
+                ("stroke-dasharray", &SMOOTH_DASH),
+            ];
+            svg.path(&frame.path(&points), style);
+            svg.close();
         }
     }
 
@@ -123,6 +145,12 @@ impl<'a> Extras<'a> {
             let sample = Sample::Line(Stroke { colour, dash: "" }, HULL_WIDTH);
             rows.push(Row::remark(sample, "convex hull"));
         }
+        for (colour, (_, label)) in
+            self.0.iter().filter_map(|e| Some((e.colour, e.smooth.as_ref()?)))
+        {
+            let sample = Sample::Line(Stroke { colour, dash: SMOOTH_DASH }, SMOOTH_WIDTH);
+            rows.push(Row::remark(sample, or(label, SMOOTH)));
+        }
         let bands: Vec<_> =
             self.0.iter().filter_map(|e| Some((e.colour, e.band.as_ref()?.2))).collect();
         if let [(colour, label), others @ ..] = &bands[..] {
@@ -143,6 +171,7 @@ impl<'a> Extras<'a> {
 }
 
 const BAND: &str = "confidence band";
+const SMOOTH: &str = "smoothed";
 const ISO: &str = "equal cost";
 
 fn or<'t>(text: &'t str, otherwise: &'t str) -> &'t str {

@@ -33,6 +33,8 @@ pub struct NamedCurve<'a> {
     pub band: Option<Band<'a>>,
     /// The line of points as good as the marked one.
     pub iso: Option<Iso>,
+    /// A smooth curve that was fitted to it, as false and true positive rates, and what it is.
+    pub smooth: Option<(&'a [(f64, f64)], &'a str)>,
 }
 
 /// A marked operating point.
@@ -76,7 +78,7 @@ impl<'a> NamedCurve<'a> {
     /// A curve of which only the points are known.
     pub fn plain(name: &'a str, points: &'a [Point]) -> Self {
         let (auc, interval, mark, band, iso) = (None, None, None, None, None);
-        Self { name, points, auc, interval, mark, hull: &[], band, iso }
+        Self { name, points, auc, interval, mark, hull: &[], band, iso, smooth: None }
     }
 
     /// Adds the confidence interval of the area.
@@ -156,6 +158,7 @@ pub fn roc_svg(curves: &[NamedCurve<'_>], options: &Options) -> String {
     let chance = Along { from, to, text: "chance", best: 0.86, most: usize::MAX };
     ink.reference(&mut body, &frame, &chance);
     extras.hulls(&mut body, &frame);
+    extras.smooths(&mut body, &frame);
     plot::curves(&mut body, &frame, &drawn, (SYMBOL, !extras.filled()));
     let unlabelled = extras.isos(&mut body, &frame, &mut ink);
     let labelled = plot::spots(&mut body, &frame, &drawn, &ink);

@@ -32,7 +32,13 @@ fn text_of_a_person_is_no_markup_and_elements_are_closed() {
     let band = Band { lower: &lower, upper: &upper, label: NASTY.into() };
     let named = NamedCurve::new(NASTY, &curve).interval(interval).mark(curve.at(0.5), NASTY);
     let full = named.clone().hull(&hull).band(band).iso(0.7, NASTY);
-    let options = Options { title: NASTY.into(), subtitle: NASTY.into(), theme: Theme::Dark };
+    let full = NamedCurve { smooth: Some((&hull, NASTY)), ..full };
+    let options = Options {
+        title: NASTY.into(),
+        subtitle: NASTY.into(),
+        theme: Theme::Dark,
+        ..Options::default()
+    };
     for curves in [vec![named.clone()], vec![full.clone()], vec![named, full]] {
         assert_sound(&roc_svg(&curves, &options));
     }
@@ -48,6 +54,30 @@ fn the_same_input_gives_the_same_bytes_and_says_what_it_shows() {
     for part in ["role=\"img\"", "aria-label=\"Trees\"", "<title>Trees</title>", "95 % interval"] {
         assert!(svg.contains(part), "{part}");
     }
+}
+
+#[test]
+fn a_picture_is_fitted_in_the_size_that_was_asked_for() {
+    let (curve, _) = roc(300, 0.6);
+    let named = [NamedCurve::new("tree", &curve)];
+    let (own, size) = (roc_svg(&named, &Options::default()), Some((300, 900)));
+    let sized = roc_svg(&named, &Options { size, ..Options::default() });
+    assert!(sized.contains(r#"width="300" height="900" viewBox="0 0 640 "#), "{sized}");
+    // Nothing else differs: the viewer scales it.
+    let rest = |svg: &str| svg.split_once("viewBox").map(|(_, rest)| rest.to_owned());
+    assert_eq!(rest(&own), rest(&sized));
+}
+
+#[test]
+fn a_smooth_curve_is_dashed_and_named_in_the_legend() {
+    let (curve, _) = roc(300, 0.6);
+    let line = [(0.0, 0.0), (0.2, 0.6), (1.0, 1.0)];
+    let named =
+        NamedCurve { smooth: Some((&line, "tree, smoothed")), ..NamedCurve::new("tree", &curve) };
+    let svg = roc_svg(&[named], &Options::default());
+    assert_sound(&svg);
+    assert_eq!(svg.matches("class=\"smooth\"").count(), 1);
+    assert!(svg.matches("tree, smoothed").count() >= 2, "in the picture and in the legend");
 }
 
 #[test]
@@ -73,6 +103,7 @@ fn broken_input_draws_what_can_be_drawn() {
     let points = wild.map(|(fpr, tpr)| Point { threshold: 0.0, fpr, tpr });
     let wild_mark = Mark { fpr: f64::NAN, tpr: 7.0, label: String::new() };
     let curve = NamedCurve::plain("", &points).hull(&wild).iso(f64::NAN, "");
+    let curve = NamedCurve { smooth: Some((&wild, "")), ..curve };
     let band = Band { lower: &wild[..1], upper: &[], label: String::new() };
     let marked = NamedCurve { mark: Some(wild_mark), auc: Some(f64::NAN), ..curve.clone() };
     let outside =

@@ -2,6 +2,7 @@
 
 use super::Plane;
 use crate::svg::{Anchor, Svg};
+use crate::text::width;
 
 /// The size of the numbers along the axes.
 const SIZE: f64 = 13.0;
@@ -97,5 +98,8 @@ pub(super) fn draw(svg: &mut Svg, plane: &Plane<'_>) {
     svg.close();
     let weight: crate::svg::Attributes<'_> = &[("font-weight", &"500")];
     svg.words((frame.x(0.5), bottom + 46.0), Anchor::Middle, weight, plane.x.name);
-    svg.turned(((left - 48.0, frame.y(0.5)), -90.0), Anchor::Middle, weight, plane.y.name);
+    // Farther out where numbers are long.
+    let widest = up.iter().map(|(_, label)| width(label, SIZE)).fold(0.0, f64::max);
+    let off = (widest + 24.0).clamp(48.0, 64.0);
+    svg.turned(((left - off, frame.y(0.5)), -90.0), Anchor::Middle, weight, plane.y.name);
 }

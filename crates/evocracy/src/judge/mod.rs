@@ -23,7 +23,7 @@ pub use calls::{Baseline, Calls, CallsCost, CallsOfClass};
 pub use deciding::{Deciding, Wanted};
 pub use judged::{Figures, Judged, Place, Said, SaidClasses, Scores};
 pub use judging::{Judging, target_field};
-pub use operating::{Capped, FALSE_ALARMS, OperatingPoint, PER};
+pub use operating::{Capped, FALSE_ALARMS, OperatingPoint, PER, operating_points};
 pub use protocol::{Protocol, Splits};
 pub use remark::{Noticed, Remark, Severity};
 pub use report::{Data, Learnt, Report};

@@ -1,7 +1,9 @@
 //! Points of a ROC curve that one may work at, with what happens there.
 
+use super::judged::Judged;
+use crate::classify::{Criterion, Decision};
 use crate::error::Result;
-use crate::measure::{Clusters, Conditions, Interval, Outcome, Point, Ranking, Roc, wilson};
+use crate::measure::{Clusters, Conditions, Interval, LEVEL, Outcome, Point, Ranking, Roc, wilson};
 use serde::Serialize;
 
 /// How many rows an outcome is told for.
@@ -96,4 +98,24 @@ impl Reader<'_> {
         });
         each.collect()
     }
+}
+
+/// The points at some false positive rates, for rows of two classes; of rows that were judged
+/// repeatedly, those of the first repeat. Without costs an error costs 1 and the
+/// prior is that of the rows.
+pub fn operating_points(judged: &Judged, decision: &Decision) -> Result<Vec<Capped>> {
+    if judged.classes().is_none_or(|said| said.classes.len() != 2) {
+        return Ok(Vec::new());
+    }
+    let Some(scores) = judged.scores().into_iter().next() else { return Ok(Vec::new()) };
+    // Rows of one class, or with weight of one class only, cannot be ranked.
+    let Ok(ranking) = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref()) else {
+        return Ok(Vec::new());
+    };
+    let under = match decision.criterion {
+        Criterion::Cost(under) => under,
+        _ => Conditions::new(1.0, 1.0, ranking.prior())?,
+    };
+    let reader = Reader { ranking: &ranking, under, level: LEVEL, turned: false, clustered: None };
+    reader.capped(&Roc::from(&ranking))
 }

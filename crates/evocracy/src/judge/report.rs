@@ -4,13 +4,12 @@
 
 use super::calls::{Baseline, Calls};
 use super::judged::{Figures, Judged, Said};
-use super::operating::{Capped, Reader};
+use super::operating::{Capped, operating_points};
 use super::protocol::Protocol;
 use super::remark::Remark;
-use crate::classify::{Criterion, Decision, Diagnostics};
+use crate::classify::{Decision, Diagnostics};
 use crate::data::{Classes, Dataset};
 use crate::error::Result;
-use crate::measure::{Conditions, LEVEL, Ranking, Roc};
 use crate::model::Model;
 use crate::run::StopReason;
 use serde::Serialize;
@@ -174,23 +173,4 @@ fn beside(
 
 fn positive_name(classes: &Classes) -> String {
     classes.names()[classes.positive()].clone()
-}
-
-/// The points at some false positive rates, for rows of two classes; of rows that were judged
-/// repeatedly, those of the first repeat.
-fn operating_points(judged: &Judged, decision: &Decision) -> Result<Vec<Capped>> {
-    if judged.classes().is_none_or(|said| said.classes.len() != 2) {
-        return Ok(Vec::new());
-    }
-    let Some(scores) = judged.scores().into_iter().next() else { return Ok(Vec::new()) };
-    // Rows of one class, or with weight of one class only, cannot be ranked.
-    let Ok(ranking) = Ranking::new(&scores.truth, &scores.scores, scores.weights.as_deref()) else {
-        return Ok(Vec::new());
-    };
-    let under = match decision.criterion {
-        Criterion::Cost(under) => under,
-        _ => Conditions::new(1.0, 1.0, ranking.prior())?,
-    };
-    let reader = Reader { ranking: &ranking, under, level: LEVEL, turned: false, clustered: None };
-    reader.capped(&Roc::from(&ranking))
 }

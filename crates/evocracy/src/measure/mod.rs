@@ -18,6 +18,7 @@
 //! [`Error`](crate::error::Error) that says which row or what to do, never a NaN.
 
 mod band;
+mod binormal;
 mod bins;
 mod bootstrap;
 mod calibration;
@@ -60,6 +61,7 @@ mod summary;
 mod wilson;
 
 pub use band::{Band, BandPoint, bootstrap_band, fixed_width_band, vertical_average};
+pub use binormal::{Binormal, NoBinormal};
 pub use bins::Bins;
 pub use bootstrap::{Bootstrap, BootstrapInterval, bootstrap_auc};
 pub use calibration::{Calibration, CalibrationLine, NoLine};

@@ -3,7 +3,7 @@
 use super::within::adjust;
 use crate::classify::Decision;
 use crate::error::{Error, Result};
-use crate::judge::{Figures, Judged, Remark, SaidClasses};
+use crate::judge::{Capped, Figures, Judged, Remark, SaidClasses, operating_points};
 use crate::measure::significance::McNemar;
 use crate::measure::{Areas, Comparison, LEVEL};
 use crate::model::Model;
@@ -53,6 +53,8 @@ pub struct ModelFigures {
     pub decision: Decision,
     /// What it is worth on these rows.
     pub figures: Figures,
+    /// Of two classes, the best points at some false positive rates.
+    pub operating_points: Vec<Capped>,
     /// What was noticed while it judged them.
     pub remarks: Vec<Remark>,
 }
@@ -96,6 +98,7 @@ impl Paired {
                 size: model.core().size().into_iter().collect(),
                 decision: model.decision().clone(),
                 figures: judged.figures()?,
+                operating_points: operating_points(judged, model.decision())?,
                 remarks: judged.remarks.clone(),
             })
         };

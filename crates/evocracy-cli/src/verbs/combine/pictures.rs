@@ -6,7 +6,7 @@ use anyhow::Result;
 use evocracy::classify::LabelReport;
 use evocracy::committee::LabelsModel;
 use evocracy::data::Dataset;
-use evocracy_report::{Graph, Options as PageOptions, network_svg};
+use evocracy_report::{Graph, network_svg};
 use std::path::Path;
 
 /// A file about the network.
@@ -89,7 +89,7 @@ fn graph(args: &Args, data: &Dataset, report: &LabelReport) -> String {
     if let Some(way) = report.arcs_of.as_ref().filter(|way| **way != report.way) {
         subtitle += &format!("; what depends on what by {}", short(way));
     }
-    network_svg(&graph, &PageOptions { title, subtitle, ..PageOptions::default() })
+    network_svg(&graph, &args.look.options((title, subtitle)))
 }
 
 /// What the class, node 0, depends on: its parents, its children and their parents. For a blend that

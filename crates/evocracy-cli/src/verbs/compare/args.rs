@@ -1,6 +1,7 @@
 //! The words of `evocracy compare`.
 
 use crate::args::{Learn, Reading, repeats, setting};
+use crate::look::Look;
 use clap::Args as ClapArgs;
 use evocracy::study::Metric;
 use std::path::PathBuf;
@@ -56,6 +57,8 @@ pub struct Args {
     /// Draw a picture here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
     /// What the picture shows [default: roc of one data set, ranks of several]
     #[arg(long, value_enum, requires = "plot")]
     pub picture: Option<Picture>,

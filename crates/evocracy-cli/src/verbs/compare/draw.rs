@@ -1,15 +1,15 @@
 //! Pictures of a comparison.
 
-use super::args::Picture;
+use super::args::{Args, Picture};
 use crate::draw::{Canvas, Curve};
+use crate::look::Look;
 use crate::words;
 use anyhow::Result;
 use evocracy::error::Error;
 use evocracy::judge::{Judged, SaidClasses};
 use evocracy::measure::{LEVEL, Roc};
-use evocracy::run::write_file;
 use evocracy::study::{CompareReport, Folded};
-use evocracy_report::{Options, Ranks, cd_svg};
+use evocracy_report::{Ranks, cd_svg};
 use std::path::Path;
 
 /// Draws the curves of the first data set, or the ranks over all.
@@ -17,12 +17,14 @@ pub fn draw(
     report: &CompareReport,
     datasets: &[Folded],
     judged: &[Vec<Option<Judged>>],
-    picture: Picture,
+    args: &Args,
     path: &Path,
 ) -> Result<()> {
-    match (picture, datasets.first(), judged.first()) {
-        (Picture::Roc, Some(folded), Some(judged)) => roc(report, folded, judged, path),
-        _ => ranks(report, path),
+    match (args.picture(), datasets.first(), judged.first()) {
+        (Picture::Roc, Some(folded), Some(judged)) => {
+            roc(report, folded, judged, (path, &args.look))
+        }
+        _ => ranks(report, (path, &args.look)),
     }
 }
 
@@ -31,7 +33,7 @@ fn roc(
     report: &CompareReport,
     folded: &Folded,
     judged: &[Option<Judged>],
-    path: &Path,
+    (path, look): (&Path, &Look),
 ) -> Result<()> {
     let Some(set) = report.sets.first() else { return Ok(()) };
     let said = judged.iter().map(|judged| judged.as_ref().and_then(Judged::classes));
@@ -53,7 +55,7 @@ fn roc(
         set.dataset, report.folds
     );
     let title = format!("Predicting {}", set.data.target);
-    Canvas { path, title, subtitle, level: LEVEL }.roc(&curves)
+    Canvas { path, look, title, subtitle, level: LEVEL }.roc(&curves)
 }
 
 /// The curve of the positive class; none where the rows show one class.
@@ -67,12 +69,11 @@ fn curve(name: &str, said: &SaidClasses, judged: &Judged, repeat: Option<u32>) -
     let weights: Option<Vec<f64>> =
         weights.map(|weights| rows.iter().map(|&at| weights[at]).collect());
     let roc = Roc::new(&truth, &scores, weights.as_deref()).ok()?;
-    let name = name.to_owned();
-    Some(Curve { name, roc, interval: None, mark: None, iso: None, band: None, hull: false })
+    Some(Curve::new(name.to_owned(), &roc))
 }
 
 /// The critical-difference diagram.
-fn ranks(report: &CompareReport, path: &Path) -> Result<()> {
+fn ranks(report: &CompareReport, (path, look): (&Path, &Look)) -> Result<()> {
     let Some(over) = report.over_sets.get(&report.by) else {
         let what = "there are no average ranks to draw: fewer than two methods or data sets have the figure everywhere";
         return Err(Error::unsuitable(what, "leave out --plot").into());
@@ -86,6 +87,5 @@ fn ranks(report: &CompareReport, path: &Path) -> Result<()> {
     let ranks = Ranks { methods: &methods, critical: Some(over.nemenyi.critical_difference) };
     let title = format!("Average ranks by {}", super::words::named(report.by));
     let subtitle = format!("{} data sets: {}", over.sets.len(), over.sets.join(", "));
-    let svg = cd_svg(&ranks, &Options { title, subtitle, ..Options::default() });
-    Ok(write_file(path, &[svg.as_bytes()])?)
+    look.write(path, (title, subtitle), |options| cd_svg(&ranks, options))
 }

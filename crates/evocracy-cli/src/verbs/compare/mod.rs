@@ -59,7 +59,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     shell.show(&words::all(&report, &spent), &document)?;
     words::all_failed(&report)?;
     if let Some(path) = &args.plot {
-        shell.afterwards(draw::draw(&report, &datasets, &judged, args.picture(), path))?;
+        shell.afterwards(draw::draw(&report, &datasets, &judged, args, path))?;
         shell.remark(&format!("the picture is in {}", path.display()));
     }
     Ok(match report.stop {

@@ -5,7 +5,7 @@ mod table;
 mod words;
 
 use crate::args::{Picture, Roc as Args};
-use crate::draw::{Canvas, Curve, Scored};
+use crate::draw::{Canvas, Curve, Scored, check_scores};
 use crate::shell::{Outcome, Shell};
 use anyhow::Result;
 use evocracy::error::Error;
@@ -15,6 +15,7 @@ use evocracy::measure::{
 };
 use evocracy::run::Run;
 use evocracy_report::{Iso, Mark};
+use extra::Extra;
 use serde_json::json;
 
 /// The false positive rates of a band.
@@ -27,6 +28,7 @@ const REPLICATES: usize = 1000;
 const MOST_DRAWN: usize = 20_000;
 
 pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
+    check_scores(&args.drawing)?;
     let (scores, read) =
         shell.work(&format!("reading {}", args.table), |run| table::read(shell, args, run.stop));
     let scores = scores?;
@@ -56,9 +58,13 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
     let extra = extra::words(args, &extras, report.clusters.is_some());
     shell.show(&words::all(&report, &extra, args.unit), &json)?;
     if let Some(path) = &args.drawing.plot {
-        let drawn = shell.work("drawing", |run| draw(args, &scores, &report, run)).0;
+        let drawn = shell.work("drawing", |run| draw(args, &scores, &report, &extras, run)).0;
         shell.afterwards(drawn)?;
-        shell.tell(&format!("The {} is in {}.", args.drawing.picture.words(), path.display()))?;
+        shell.tell(&format!(
+            "The {} is in {}.",
+            args.drawing.picture(true).words(),
+            path.display()
+        ))?;
     }
     Ok(Outcome::Done)
 }
@@ -95,16 +101,24 @@ fn other_ways(args: &Args, report: &RocReport) -> String {
     ways.join(", ")
 }
 
-fn draw(args: &Args, scores: &ScoreTable, figures: &RocReport, run: &Run<'_>) -> Result<()> {
+fn draw(
+    args: &Args,
+    scores: &ScoreTable,
+    figures: &RocReport,
+    extras: &[Extra],
+    run: &Run<'_>,
+) -> Result<()> {
     let Some(path) = &args.drawing.plot else { return Ok(()) };
     let subtitle = format!("{}, {} rows, positive {}", args.table, figures.rows, figures.positive);
     let title = format!("Judging {}", figures.truth);
-    let mut canvas = Canvas { path, title, subtitle, level: args.level };
-    match args.drawing.picture {
+    let mut canvas = Canvas { path, look: &args.drawing.look, title, subtitle, level: args.level };
+    match args.drawing.picture(true) {
         Picture::Roc => {
             let curves = figures.scores.iter().zip(&scores.columns);
-            let curves = curves
-                .map(|(figure, (_, column))| curve(args, figures, figure, scores, column, run));
+            let curves = curves.zip(extras).map(|((figure, (_, column)), extra)| {
+                let curve = curve(args, figures, figure, scores, column, run)?;
+                Ok(Curve { smooth: extra.line(), ..curve })
+            });
             canvas.roc(&curves.collect::<Result<Vec<_>>>()?)
         }
         Picture::Confusion => {
@@ -145,13 +159,16 @@ fn curve(
     });
     let best = figure.best.point;
     Ok(Curve {
-        name: figure.name.clone(),
-        roc: figure.roc.clone(),
         interval: Some(figure.auc_interval),
         mark: Some(Mark { fpr: best.fpr, tpr: best.tpr, label }),
         iso: iso.filter(|_| alone).map(|slope| Iso { slope, label: costs }),
         band,
-        hull: alone,
+        hull: if alone {
+            figure.roc.hull().iter().map(|p| (p.fpr, p.tpr)).collect()
+        } else {
+            Vec::new()
+        },
+        ..Curve::new(figure.name.clone(), &figure.roc)
     })
 }
 

@@ -1,6 +1,7 @@
 //! The words of `evocracy select`.
 
 use crate::args::{Learn, Reading, setting, share};
+use crate::look::Look;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -61,6 +62,8 @@ pub struct Args {
     /// Draw a picture here, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
     /// What the picture shows
     #[arg(long, value_enum, default_value_t = Picture::Counts, requires = "plot")]
     pub picture: Picture,

@@ -1,20 +1,22 @@
 //! Pictures of a selection.
 
 use super::args::Picture;
+use crate::look::Look;
 use anyhow::Result;
-use evocracy::run::write_file;
 use evocracy::select::Selection;
-use evocracy_report::{
-    AreaPoint, Areas, Options, Stem, Stems, areas_svg, gene_areas_svg, stems_svg,
-};
+use evocracy_report::{AreaPoint, Areas, Stem, Stems, areas_svg, gene_areas_svg, stems_svg};
 use std::path::Path;
 
 /// Genes that are named in a picture of counts.
 const NAMED: usize = 8;
 
-pub fn draw(found: &Selection, data: &str, picture: Picture, path: &Path) -> Result<()> {
+pub fn draw(
+    found: &Selection,
+    data: &str,
+    picture: Picture,
+    (path, look): (&Path, &Look),
+) -> Result<()> {
     let subtitle = format!("{data}, {} splits, by {}", found.splits[0], found.by);
-    let options = Options { subtitle, ..Options::default() };
     let points: Vec<AreaPoint> = found
         .classifiers
         .iter()
@@ -23,7 +25,7 @@ pub fn draw(found: &Selection, data: &str, picture: Picture, path: &Path) -> Res
     // Of random scores of a half, as in figure 4.19 of the thesis: test areas of permuted labels say
     // nothing about training areas.
     let areas = Areas { points: &points, chance: Some(found.random_auc) };
-    let svg = match picture {
+    match picture {
         Picture::Counts => {
             let stem = |row: &evocracy::select::GeneRow| Stem {
                 column: row.column,
@@ -35,19 +37,16 @@ pub fn draw(found: &Selection, data: &str, picture: Picture, path: &Path) -> Res
             let columns = found.table.iter().map(|row| row.column).max().unwrap_or(1);
             let columns = columns.max(found.genes + found.constant);
             let stems = Stems { stems: &stems, columns, splits: found.splits[0], named: NAMED };
-            stems_svg(
-                &stems,
-                &Options { title: "How often columns were selected".to_owned(), ..options },
-            )
+            let title = "How often columns were selected".to_owned();
+            look.write(path, (title, subtitle), |options| stems_svg(&stems, options))
         }
         Picture::Genes => {
             let title = "Columns of a classifier and its areas".to_owned();
-            gene_areas_svg(&areas, &Options { title, ..options })
+            look.write(path, (title, subtitle), |options| gene_areas_svg(&areas, options))
         }
         Picture::Areas => {
             let title = "Training and test areas".to_owned();
-            areas_svg(&areas, &Options { title, ..options })
+            look.write(path, (title, subtitle), |options| areas_svg(&areas, options))
         }
-    };
-    Ok(write_file(path, &[svg.as_bytes()])?)
+    }
 }

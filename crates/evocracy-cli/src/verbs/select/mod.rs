@@ -82,7 +82,7 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         shell.tell(&format!("All {columns} are in {}.", path.display()))?;
     }
     if let Some(path) = &args.plot {
-        shell.afterwards(draw::draw(&found, &data.name, args.picture, path))?;
+        shell.afterwards(draw::draw(&found, &data.name, args.picture, (path, &args.look)))?;
         shell.tell(&format!("The picture is in {}.", path.display()))?;
     }
     let whole = found.splits[0] == found.splits[1] && !Shell::stopped();

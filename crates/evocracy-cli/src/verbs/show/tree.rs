@@ -1,12 +1,12 @@
 //! A tree in words and as a picture.
 
+use crate::look::Look;
 use crate::words;
 use anyhow::Result;
 use evocracy::data::Classes;
 use evocracy::experts::{TreeNode, TreeOutline};
 use evocracy::model::Model;
-use evocracy::run::write_file;
-use evocracy_report::{Options, TreeBox, TreePicture, tree_svg};
+use evocracy_report::{TreeBox, TreePicture, tree_svg};
 use std::path::Path;
 
 /// How many nodes a person is shown, and how many are drawn.
@@ -64,7 +64,7 @@ fn cut(tree: &TreeOutline, more: &str) -> String {
 }
 
 /// Draws the tree, as many of its levels as can be read.
-pub fn draw(model: &Model, from: &str, path: &Path) -> Result<()> {
+pub fn draw(model: &Model, from: &str, (path, look): (&Path, &Look)) -> Result<()> {
     let Some(tree) = model.tree(DRAWN) else { return Ok(()) };
     let names: Vec<&str> = model.classes()?.names().iter().map(String::as_str).collect();
     let drawn = |node| {
@@ -76,10 +76,7 @@ pub fn draw(model: &Model, from: &str, path: &Path) -> Result<()> {
     let note = cut(&tree, "");
     let picture = TreePicture { nodes: &nodes, classes: &names, note: note.trim_end() };
     let about = model.about();
-    let options = Options {
-        title: format!("Predicting {}", about.target),
-        subtitle: format!("{from}, {}, trained on {} rows", about.method, about.rows),
-        ..Options::default()
-    };
-    Ok(write_file(path, &[tree_svg(&picture, &options).as_bytes()])?)
+    let title = format!("Predicting {}", about.target);
+    let subtitle = format!("{from}, {}, trained on {} rows", about.method, about.rows);
+    look.write(path, (title, subtitle), |options| tree_svg(&picture, options))
 }

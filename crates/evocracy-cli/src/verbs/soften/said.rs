@@ -1,7 +1,7 @@
 //! What `soften` says of what it found.
 
 use super::{Args, Found, JudgedRows, Step, what};
-use crate::words;
+use crate::{reporting, words};
 use evocracy::committee::Thinned;
 use evocracy::data::Dataset;
 use evocracy::judge::Report;
@@ -93,10 +93,9 @@ pub(super) fn words(args: &Args, data: &Dataset, found: &Found, report: &Report)
     text += &mixing_words(model);
     text += &found.pruned.as_ref().map_or(String::new(), pruned);
     if let Some(figures) = &report.test {
-        let classes = model.classes().ok();
-        text += &format!("\nJudged on {}:\n", report.test_rows_are);
-        text +=
-            &format!("{}\n{}\n", words::figures(figures, classes), words::table(figures, classes));
+        let rows = words::counted(figures.rows() as u64, "row");
+        text += &format!("\nJudged on {rows} ({}):\n", report.test_rows_are);
+        text += &format!("{}\n{}\n\n", reporting::figures(report), reporting::tables(report));
     }
     if let Some(error) = found.judged.error {
         text += &format!(
