@@ -53,6 +53,19 @@ impl Underway {
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("a shell").success());
     }
 
+    /// The first signal only asks: the command goes on. The second one ends it.
+    fn interrupt_twice(&mut self) {
+        self.interrupt();
+        for _ in 0..30 {
+            sleep(STEP);
+            assert!(!self.is_over(), "the first signal only asks");
+        }
+        wait_for("the end of the command", || {
+            self.interrupt();
+            self.is_over()
+        });
+    }
+
     fn is_over(&mut self) -> bool {
         self.0.try_wait().expect("a child can be waited for").is_some()
     }
@@ -183,6 +196,9 @@ fn waiting_for_a_named_pipe_can_be_interrupted() {
         for line in lines {
             let words: Vec<&str> = line.split(' ').collect();
             let mut waiting = Underway::start(&mut desk.command(&words));
+            // Silence for a while is no end of the table.
+            sleep(20 * STEP);
+            assert!(!waiting.is_over(), "{line}");
             waiting.interrupt();
             wait_for("the end of the command", || waiting.is_over());
             assert_eq!(waiting.finish().code, 130, "{line}");
@@ -217,14 +233,82 @@ fn a_second_interrupt_ends_what_does_not_look() {
     let mut report = [0; 1];
     let out = evaluate.0.stdout.as_mut().expect("a pipe");
     std::io::Read::read_exact(out, &mut report).expect("the report comes before the picture");
-    let mut signals = 0;
-    wait_for("the end of the command", || {
-        evaluate.interrupt();
-        signals += 1;
-        evaluate.is_over()
-    });
-    assert!(signals > 1, "the first signal only asks");
+    evaluate.interrupt_twice();
     assert_eq!(evaluate.finish().code, 130);
+}
+
+#[test]
+fn a_second_interrupt_leaves_no_half_written_file() {
+    // Nobody writes to the other side of a new terminal, and reading it cannot be told to stop.
+    let terminal = "/dev/ptmx";
+    if std::fs::File::open(terminal).is_err() {
+        return;
+    }
+    let desk = Desk::new();
+    assert_eq!(desk.line("fit iris -m naive-bayes --out m.evo").code, 0);
+    let words = ["predict", "m.evo", terminal, "--skip-bad", "--out", "p.csv"];
+    let mut predict = Underway::start(&mut desk.command(&words));
+    let begun = |file: &String| file.ends_with(".partial");
+    wait_for("a private file", || desk.files().iter().any(begun));
+    predict.interrupt_twice();
+    assert_eq!(predict.finish().code, 130);
+    assert!(!desk.files().iter().any(begun), "{:?}", desk.files());
+}
+
+#[test]
+fn a_pipe_that_always_delivers_can_be_interrupted() {
+    let desk = Desk::new();
+    let mut fit = Underway::start(desk.command(&["fit", "-"]).stdin(Stdio::piped()));
+    let mut rows = fit.0.stdin.take().expect("a pipe");
+    let table = noise(1000, 3);
+    let writer = std::thread::spawn(move || {
+        let mut written = rows.write_all(table.as_bytes());
+        let body = table.split_once('\n').expect("a header").1;
+        // It ends when nobody reads any more.
+        while written.is_ok() {
+            written = rows.write_all(body.as_bytes());
+        }
+    });
+    fit.interrupt();
+    wait_for("the end of the command", || fit.is_over());
+    fit.finish().fails(130, &["stopped before there was a usable result"]);
+    writer.join().expect("no panic");
+    // Where nobody interrupts it, it ends at the limit of memory.
+    let mut command = desk.command(&["fit", "-", "--max-memory", "2M"]);
+    let mut fit = Underway::start(command.stdin(Stdio::piped()));
+    let mut rows = fit.0.stdin.take().expect("a pipe");
+    let table = noise(200_000, 3);
+    let _ = rows.write_all(table.as_bytes());
+    drop(rows);
+    wait_for("the end of the command", || fit.is_over());
+    fit.finish().fails(1, &["standard input holds more than the limit of memory, which is 2"]);
+}
+
+/// Rows that cannot be read are left out for as long as they come.
+#[test]
+fn rows_that_are_left_out_can_be_interrupted() {
+    let desk = Desk::new();
+    desk.write("train.csv", noise(200, 3));
+    assert_eq!(desk.line("fit train.csv -m naive-bayes --out m.evo").code, 0);
+    // A file, so that no wait for a pipe looks at the stop; few of its bytes are a record.
+    desk.write("bad.csv", format!("x0,x1,x2,class\n{}1,2,3,a\n", "x,1,2,a\n".repeat(6_000_000)));
+    let words = ["predict", "m.evo", "bad.csv", "--skip-bad", "--out", "p.csv"];
+    let mut predict = Underway::start(&mut desk.command(&words));
+    predict.interrupt();
+    wait_for("the end of the command", || predict.is_over());
+    let ran = predict.finish();
+    ran.fails(130, &["stopped after 0 rows"]);
+    // All of them are read where nobody interrupts it, chunk after chunk without a row.
+    desk.write("bad.csv", format!("x0,x1,x2,class\n{}1,2,3,a\n", "x,1,2,a\n".repeat(20_000)));
+    let json = desk.json("predict m.evo bad.csv --skip-bad --out p.csv --json");
+    assert_eq!((&json["rows"], &json["skipped"]["rows"]), (&1.into(), &20_000.into()));
+}
+
+#[test]
+fn a_pipe_is_not_added_as_a_data_set() {
+    let desk = Desk::new();
+    fifo(&desk);
+    desk.line("data add mine fifo").fails(1, &["not an ordinary file", "save it to a file first"]);
 }
 
 /// The ways in which an interrupted fit may end: with the best so far, saved, judged and usable;

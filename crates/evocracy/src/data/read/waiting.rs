@@ -94,7 +94,8 @@ impl Read for Waiting<'_> {
             }
             match self.blocks.recv_timeout(Self::MOMENT) {
                 Ok(block) => self.block = Cursor::new(block?),
-                Err(RecvTimeoutError::Timeout) => {}
+                // Silence is no end, not even before the first block.
+                Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
             }
             if self.block.get_ref().is_empty() {
@@ -127,6 +128,11 @@ mod tests {
         assert_eq!(input.read_to_string(&mut text).expect("text"), 9);
         let mut refused = Waiting::new(|| std::fs::File::open("/no/such/place"), &stop);
         assert!(refused.read_to_string(&mut text).is_err());
+        let late = || {
+            std::thread::sleep(Waiting::MOMENT * 3);
+            Ok(&b", late"[..])
+        };
+        assert_eq!(Waiting::new(late, &stop).read_to_string(&mut text).expect("text"), 6);
         let (reader, writer) = std::io::pipe().expect("a pipe");
         stop.request();
         let mut silent = Waiting::new(move || Ok(reader), &stop);
@@ -134,7 +140,7 @@ mod tests {
         let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
         assert!(matches!(own, Some(Error::Stopped)), "{error}");
         drop(writer);
-        assert_eq!(text, "some text");
+        assert_eq!(text, "some text, late");
     }
 
     #[test]
