@@ -332,6 +332,21 @@ fn what_would_not_fit_into_memory_is_refused_with_figures() {
         ran.fails(1, &[said, "--max-memory"]);
     }
     assert_eq!(desk.line("fit many.csv -m tree --max-memory 1G").code, 0);
+    // A table that is read piece by piece is held against the limit as it grows.
+    desk.write(
+        "few.csv",
+        "x,y,class\n1,2,a\n2,1,b\n1,3,a\n3,1,b\n".repeat(3).replace("\nx,y,class", ""),
+    );
+    let rows: String = (0..9000).map(|row| format!("{},{},a\n", row % 17, row % 300)).collect();
+    desk.write("test.csv", format!("x,y,class\n{rows}"));
+    assert_eq!(desk.line("fit few.csv -m naive-bayes --out few.evo").code, 0);
+    for line in [
+        "evaluate few.evo test.csv --max-memory 100K",
+        "fit few.csv -m naive-bayes --test test.csv --max-memory 100K",
+    ] {
+        desk.line(line).fails(1, &["judging ", " rows of 2 classes would need", "--max-memory"]);
+    }
+    assert_eq!(desk.line("evaluate few.evo test.csv --max-memory 1M").code, 0);
     let wrong = desk.line("fit many.csv --max-memory much");
     wrong.fails(2, &["expected a number of bytes such as 500M or 4G"]);
 }

@@ -223,3 +223,28 @@ fn the_advice_after_adding_a_table_reads_it_as_it_was_read() {
     let document = desk.json(&format!("{advice} --json"));
     assert!(document["test"]["accuracy"].as_f64() > Some(0.7), "{document}");
 }
+
+#[test]
+fn two_that_add_one_name_leave_one_whole_table() {
+    let desk = Desk::new();
+    let table = |class: &str, rows: usize| {
+        format!("x,y,class\n{}", format!("1,2,{class}\n2,1,other\n").repeat(rows))
+    };
+    let (one, two) = (table("one", 20_000), table("two", 30_000));
+    desk.write("one.csv", &one);
+    desk.write("two.csv", &two);
+    for _ in 0..4 {
+        let add = |file: &str| {
+            let words = ["data", "add", "mine", file, "--replace", "--quiet"];
+            desk.command(&words).stdout(std::process::Stdio::null()).spawn().expect("it starts")
+        };
+        let both = [add("one.csv"), add("two.csv")];
+        for mut child in both {
+            assert!(child.wait().expect("it ends").success());
+        }
+        let kept = desk.read("home/evocracy/data/mine.csv");
+        assert!(kept == one || kept == two, "{} bytes", kept.len());
+        let folder = std::fs::read_dir(desk.path("home/evocracy/data")).expect("the folder");
+        assert_eq!(folder.count(), 1, "nothing half written stays");
+    }
+}

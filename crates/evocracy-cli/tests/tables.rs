@@ -423,4 +423,13 @@ fn rows_that_cannot_be_read_are_skipped_and_listed() {
     desk.write("q.skipped.csv", clean());
     fails(&desk, "predict m.evo q.skipped.csv --skip-bad --out q", &["would be written over"]);
     assert_eq!(desk.read("q.skipped.csv"), clean());
+    // What would be kept of the predictions after an error is no input either, nor behind a link.
+    desk.write("r.partial", clean());
+    fails(&desk, "predict m.evo r.partial --out r", &["is the data", "would be written over"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("r", desk.path("link")).expect("a link");
+        fails(&desk, "predict m.evo r.partial --out link", &["would be written over"]);
+    }
+    assert_eq!(desk.read("r.partial"), clean());
 }

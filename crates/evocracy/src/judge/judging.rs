@@ -185,7 +185,7 @@ impl<'a> Judging<'a> {
             judged.remarks.push(Noticed::UnknownClass { class, rows }.into());
         }
         let positive = said.classes.names()[said.classes.positive()].clone();
-        said.classes = Classes::new(names.to_vec())?.with_positive(&positive)?;
+        said.classes = Classes::new(names.clone())?.with_positive(&positive)?;
         let widened = said.proba.chunks_exact(known).flat_map(|row| {
             let none = std::iter::repeat_n(&0.0, names.len() - known);
             row.iter().chain(none).copied()

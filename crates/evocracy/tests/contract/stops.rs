@@ -14,6 +14,22 @@ const MOMENTS: [u32; 4] = [3, 20, 150, 1500];
 /// begin looks once and ends.
 const MOST_LOOKS: u64 = 3000;
 
+/// A method that never looks would pass every test of what it does after a stop. Nothing around a
+/// method looks in its place, and none is too fast to do so.
+#[test]
+fn every_method_looks_at_the_stop() -> Result<()> {
+    let pool = Pool::new(1)?;
+    for entry in registry() {
+        let method = make(entry.name, &[])?;
+        let data = mixed_for(method.as_ref(), 1200, 3);
+        let stop = Stop::after(0);
+        // What comes of it is held by the next test.
+        let _ = method.train(&data.task()?, &Run::new(1, &stop, &pool));
+        assert!(stop.looks_after() > 0, "{} never looks", entry.name);
+    }
+    Ok(())
+}
+
 #[test]
 fn every_method_ends_soon_after_a_stop_at_any_moment() -> Result<()> {
     let pool = Pool::new(1)?;
