@@ -334,7 +334,7 @@ def make(bench, case, path):
 
 def main():
     bench, case, folder = sys.argv[1:]
-    if bench in ("onemax", "nsga2", "front-file") or (bench == "csv" and "." in case):
+    if bench in ("onemax", "nsga2", "front-file", "sizes") or (bench == "csv" and "." in case):
         return  # they search, and need no data, or read what is there
     if bench == "abc" and not case[0].isdigit():
         return  # it makes its own

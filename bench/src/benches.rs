@@ -194,6 +194,24 @@ pub const BENCHES: &[Bench] = &[
             ("700x16571-wall", Limit(300.0)),
         ],
     ),
+    bench(
+        "sizes",
+        Some("accuracy on test rows; of a slope, log seconds against log rows"),
+        &[
+            ("tree-1000000x10", Limit(10.0)),
+            ("rvm-100000x10", Limit(8.0)),
+            ("knn-128000x2-tied", Limit(5.0)),
+            ("knn-128000x10-slope", Limit(60.0)),
+            ("ucs-5000x1000", Limit(39.0)),
+            ("forest-100000x10", Limit(60.0)),
+            // Only measured: what they may take is not reached yet.
+            ("moe-ga-100000x10", Limit(15.0)),
+            ("moe-ga-5000x1000", Limit(20.0)),
+            // Five columns matter; a tree beside it for its accuracy.
+            ("rvm-4000x300", Limit(60.0)),
+            ("tree-4000x300", Limit(10.0)),
+        ],
+    ),
     bench("front-file", None, &[("5000x7129", Limit(1.0))]),
     bench(
         "csv",

@@ -73,10 +73,10 @@ pub enum Fit {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Size {
-    rows: usize,
-    columns: usize,
-    classes: usize,
+pub struct Size {
+    pub rows: usize,
+    pub columns: usize,
+    pub classes: usize,
 }
 
 impl Size {
@@ -190,7 +190,7 @@ impl Row {
 }
 
 /// The slope of the logarithms, by least squares; it takes two points.
-fn slope(points: &[(usize, f64)]) -> Option<f64> {
+pub fn slope(points: &[(usize, f64)]) -> Option<f64> {
     let n = points.len() as f64;
     let logs = || points.iter().map(|(size, seconds)| ((*size as f64).ln(), seconds.ln()));
     let (x, y) = logs().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x / n, sum.1 + y / n));
@@ -225,7 +225,8 @@ pub fn side(case: &str) -> Result<Fit> {
     })
 }
 
-fn table(size: Size, predicts: Predicts) -> Result<Dataset> {
+/// Friedman's first function, its value or in which of equal parts that lies.
+pub fn table(size: Size, predicts: Predicts) -> Result<Dataset> {
     let draw = Friedman1::default().inputs(size.columns).rows(size.rows);
     let (mut schema, mut columns) = draw.generate(Seed::new(1))?.into_parts();
     if predicts == Predicts::Class {

@@ -14,6 +14,7 @@ pub mod nsga2;
 pub mod onemax;
 mod rules;
 mod rvm;
+mod sizes;
 pub mod threads;
 
 use crate::files;
@@ -38,6 +39,7 @@ pub fn run(name: &str, case: &str, folder: &Path) -> Result<Measured> {
         "genes" => genes::run(case, folder),
         "onemax" => onemax::run(case),
         "nsga2" => nsga2::run(case),
+        "sizes" => sizes::run(case),
         "rvm" => rvm::run(case, &folder.join(format!("{case}.bin"))),
         "archive" => archive::run(&folder.join(format!("{case}.bin"))),
         _ => bail!("our side of `{name}` is missing"),
