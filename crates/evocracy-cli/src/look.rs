@@ -40,12 +40,7 @@ impl Look {
         heads: (String, String),
         draw: impl FnOnce(&Options) -> String,
     ) -> Result<()> {
-        self.save(path, &draw(&self.options(heads)))
-    }
-
-    /// Writes a picture that was drawn.
-    pub fn save(&self, path: &Path, svg: &str) -> Result<()> {
-        Ok(write_file(path, &[svg.as_bytes()])?)
+        Ok(write_file(path, &[draw(&self.options(heads)).as_bytes()])?)
     }
 }
 

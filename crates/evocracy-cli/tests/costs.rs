@@ -315,9 +315,9 @@ fn every_report_of_two_classes_has_the_points() {
     says("evaluate n.evo l.evo pima:test", 2);
 
     let row = |row: usize| {
-        let truth = row % 3 == 0;
+        let truth = row.is_multiple_of(3);
         let say = |wrong: bool| if truth == wrong { "no" } else { "yes" };
-        format!("{},{},{}\n", say(false), say(row % 5 == 0), say(row % 7 == 0))
+        format!("{},{},{}\n", say(false), say(row.is_multiple_of(5)), say(row.is_multiple_of(7)))
     };
     let rows: String = (0..90).map(row).collect();
     desk.write("said.csv", format!("truth,one,two\n{rows}"));

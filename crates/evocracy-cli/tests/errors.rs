@@ -337,7 +337,8 @@ fn what_would_not_fit_into_memory_is_refused_with_figures() {
         "few.csv",
         "x,y,class\n1,2,a\n2,1,b\n1,3,a\n3,1,b\n".repeat(3).replace("\nx,y,class", ""),
     );
-    let rows: String = (0..9000).map(|row| format!("{},{},a\n", row % 17, row % 300)).collect();
+    let row = |row: usize| format!("{},{},a\n", row % 17, row % 300);
+    let rows: String = (0..9000).map(row).collect();
     desk.write("test.csv", format!("x,y,class\n{rows}"));
     assert_eq!(desk.line("fit few.csv -m naive-bayes --out few.evo").code, 0);
     for line in [

@@ -40,7 +40,7 @@ impl Row {
             "identity" => {}
             "softmax" => {
                 let total: f64 = sums.iter().map(|sum| sum.exp()).sum();
-                sums.iter_mut().for_each(|sum| *sum = sum.exp() / total);
+                sums = sums.iter().map(|sum| sum.exp() / total).collect();
             }
             link => panic!("the link {link}"),
         }

@@ -207,7 +207,11 @@ fn the_help_of_every_verb_shows_two_examples_that_work() {
 fn the_advice_after_adding_a_table_reads_it_as_it_was_read() {
     let desk = Desk::new();
     let row = |row: usize| {
-        let x = if row % 9 == 0 { "-999".to_owned() } else { format!("{},5", (row * 37) % 60) };
+        let x = if row.is_multiple_of(9) {
+            "-999".to_owned()
+        } else {
+            format!("{},5", (row * 37) % 60)
+        };
         format!("{x};{}\n", ["a", "b"][row * 37 % 60 / 30])
     };
     let rows: String = (0..60).map(row).collect();

@@ -211,9 +211,9 @@ fn a_smooth_curve_of_published_ratings_is_the_published_one() {
 #[test]
 fn scores_without_a_smooth_curve_are_told_why() {
     let desk = Desk::new();
-    let rows: String = (0..40)
-        .map(|i| format!("{},{i},{}\n", if i >= 20 { "yes" } else { "no" }, u8::from(i % 3 == 0)))
-        .collect();
+    let row =
+        |i: i32| format!("{},{i},{}\n", if i >= 20 { "yes" } else { "no" }, u8::from(i % 3 == 0));
+    let rows: String = (0..40).map(row).collect();
     desk.write("s.csv", format!("ill,apart,one\n{rows}"));
     let line = "roc s.csv --truth ill --score apart,one --smooth --plot s.svg";
     let scores = &desk.json(&format!("{line} --json"))["scores"];

@@ -447,7 +447,8 @@ proptest! {
 /// Of every rule: base and parts rebuild the output, and the evidence is columns of the rows.
 #[test]
 fn explanations_reach_the_columns_and_add_up() {
-    let cases: [(&str, &str, &[(&str, &str)]); 18] = [
+    type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+    let cases: [Case<'_>; 18] = [
         ("iris", "vote:tree+logistic+naive-bayes", &[]),
         ("iris", "vote:tree+logistic+naive-bayes", &[("rule", "vote")]),
         ("iris", "vote:tree+logistic+naive-bayes", &[("rule", "product")]),

@@ -169,7 +169,7 @@ fn a_stop_leaves_a_front_or_says_so() -> Result<()> {
                     assert!(stop.looks_after() < 60, "{looks}: {}", stop.looks_after());
                 }
                 Err(error) => {
-                    assert!(matches!(error, evocracy::error::Error::Stopped), "{looks}: {error}")
+                    assert!(matches!(error, evocracy::error::Error::Stopped), "{looks}: {error}");
                 }
             }
         }

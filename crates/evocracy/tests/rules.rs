@@ -209,6 +209,8 @@ fn the_rows_behind_every_rule_are_those_of_the_table() -> Result<()> {
                         low.is_none_or(|low| low <= values[row])
                             && high.is_none_or(|high| values[row] <= high)
                     }
+                    Test::Known { column } => columns.show(row, *column).is_some(),
+                    Test::Missing { column } => columns.show(row, *column).is_none(),
                 })
             };
             let codes = data.codes().expect("classes");

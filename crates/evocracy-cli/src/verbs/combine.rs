@@ -380,11 +380,8 @@ fn write(args: &Args, model: &Model, pictures: &[Picture<'_>]) -> Result<()> {
     if let Some(path) = &args.out {
         model.save(path)?;
     }
-    for Picture { what, path, text } in pictures {
-        match *what {
-            "graph" => args.look.save(path, text)?,
-            _ => write_file(path, &[text.as_bytes()])?,
-        }
+    for Picture { path, text, .. } in pictures {
+        write_file(path, &[text.as_bytes()])?;
     }
     Ok(())
 }

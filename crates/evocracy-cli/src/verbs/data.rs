@@ -130,7 +130,9 @@ fn as_json(data: &Dataset, listing: &Value) -> Value {
 fn class_counts(data: &Dataset) -> Vec<(String, usize)> {
     let (Some(classes), Some(codes)) = (data.classes(), data.codes()) else { return Vec::new() };
     let mut counts = vec![0; classes.len()];
-    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    for &code in codes {
+        counts[code as usize] += 1;
+    }
     classes.names().iter().cloned().zip(counts).collect()
 }
 

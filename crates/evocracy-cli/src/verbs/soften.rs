@@ -7,7 +7,7 @@ use super::fit::{identity, resumed_parts};
 use crate::args::{ExternalProgram, Learn, Reading, setting};
 use crate::look::Look;
 use crate::shell::{Outcome, Shell};
-use crate::{reporting, words};
+use crate::words;
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use evocracy::classify::Fitted;
@@ -148,13 +148,10 @@ pub fn run(shell: &Shell, args: &Args) -> Result<Outcome> {
         sampled.model.save(path)?;
     }
     let (judged, judging) = shell.work("judging", |run| judge(&sampled.model, (&data, split), run));
-    let found = judged.map_err(|error| {
-        if let Some(path) = &args.out {
-            shell.remark(&format!("the sampled model is in {}, not judged", path.display()));
-        }
-        error
-    });
-    let found = Found { judged: found?, ..sampled };
+    if let (Err(_), Some(path)) = (&judged, &args.out) {
+        shell.remark(&format!("the sampled model is in {}, not judged", path.display()));
+    }
+    let found = Found { judged: judged?, ..sampled };
     let resumed = store.map(|store| resumed_parts(shell, &store));
     let restarts = program.map_or(0, |program| program.restarts());
     let figures = (seconds + judging, resumed, restarts);

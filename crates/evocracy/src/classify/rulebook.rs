@@ -284,7 +284,9 @@ impl Test {
 /// The same demands with one test for each column, in the order in which the columns come.
 fn merged(tests: Vec<Test>) -> Vec<Test> {
     let mut kept: Vec<Test> = Vec::with_capacity(tests.len());
-    tests.into_iter().for_each(|test| demand(&mut kept, test));
+    for test in tests {
+        demand(&mut kept, test);
+    }
     kept
 }
 

@@ -100,12 +100,7 @@ impl Dataset {
             ));
         }
         let (table, classes) = with_target(table, target, options, &name)?;
-        let mut left = vec![false; table.schema().len()];
-        left_out.iter().for_each(|&column| left[column] = true);
-        let mut features: Vec<u32> = (0..table.schema().len())
-            .filter(|&column| !left[column])
-            .map(|column| column as u32)
-            .collect();
+        let mut features = all_but(&left_out, table.schema().len());
         let mut names = Vec::new();
         if let Some(keep) = &options.row_names {
             keep.iter().try_for_each(|kept| table.schema().find(kept, &name).map(|_| ()))?;
@@ -332,3 +327,12 @@ fn weights_of(table: &Table, position: usize, source: &str) -> Result<Vec<f64>> 
 
 /// What the number of a row means, as everywhere in evocracy.
 const COUNTED_FROM_0: &str = "rows are counted from 0, the header not counted";
+
+/// The columns that are not left out, of so many.
+fn all_but(left_out: &[usize], columns: usize) -> Vec<u32> {
+    let mut left = vec![false; columns];
+    for &column in left_out {
+        left[column] = true;
+    }
+    (0..columns as u32).filter(|&column| !left[column as usize]).collect()
+}

@@ -204,7 +204,9 @@ fn in_order(levels: &[String], known: usize, labels: &mut [u32]) -> Vec<String> 
     for (place, &old) in order.iter().enumerate() {
         new[old] = (known + place) as u32;
     }
-    labels.iter_mut().for_each(|label| *label = new[*label as usize]);
+    for label in labels {
+        *label = new[*label as usize];
+    }
     let order = (0..known).chain(order);
     order.map(|level| levels[level].clone()).collect()
 }

@@ -47,7 +47,9 @@ impl CostMatrix {
     #[must_use]
     pub(crate) fn divided(mut self, by: &[f64]) -> Self {
         for (row, by) in self.cells.chunks_mut(self.classes).zip(by) {
-            row.iter_mut().for_each(|cost| *cost /= by);
+            for cost in row {
+                *cost /= by;
+            }
         }
         self
     }

@@ -118,8 +118,8 @@ impl FlatTrees {
         }
     }
 
-    /// The tests on the way to a leaf; none where one of them tells known values from missing ones,
-    /// which no test says. `splits` are the nodes that are splits.
+    /// The tests on the way to a leaf; none where one of them parts nothing. `splits` are the nodes
+    /// that are splits.
     fn tests(&self, tree: &PackedTree, splits: &[usize], leaf: usize) -> Option<Vec<Test>> {
         let (mut tests, mut node) = (Vec::new(), leaf);
         while node > 0 {
@@ -136,14 +136,22 @@ impl FlatTrees {
         let column = tree.column(split);
         let between = |low, high| Some(Test::Between { column, low, high });
         match tree.side(split) {
-            Side::UpTo(f64::MAX) | Side::NotAbove(f64::MAX) => None,
+            Side::UpTo(f64::MAX) if is_left => Some(Test::Known { column }),
+            Side::UpTo(f64::MAX) => Some(Test::Missing { column }),
+            Side::NotAbove(f64::MAX) => None,
             Side::UpTo(cut) | Side::NotAbove(cut) if is_left => between(None, Some(cut)),
             Side::UpTo(cut) | Side::NotAbove(cut) => between(Some(cut.next_up()), None),
             Side::Levels { left, .. } => {
                 let goes_left = |level: u32| left[level as usize / 64] >> (level % 64) & 1 == 1;
-                let levels = 0..self.columns.get(column).copied().flatten()?;
-                let levels = levels.filter(|&level| goes_left(level) == is_left).collect();
-                Some(Test::Among { column, levels })
+                let all = 0..self.columns.get(column).copied().flatten()?;
+                let (own, others): (Vec<u32>, Vec<u32>) =
+                    all.partition(|&level| goes_left(level) == is_left);
+                // Only missing values go to a side without levels.
+                Some(match (own.is_empty(), others.is_empty()) {
+                    (true, _) => Test::Missing { column },
+                    (_, true) => Test::Known { column },
+                    _ => Test::Among { column, levels: own },
+                })
             }
         }
     }
@@ -180,6 +188,9 @@ fn key(tests: &[Test]) -> Vec<u64> {
                 // NaN is no bound.
                 key.extend([low, high].map(|bound| bound.unwrap_or(f64::NAN).to_bits()));
             }
+            // No column has so many levels.
+            Test::Known { .. } => key.push(u64::MAX),
+            Test::Missing { .. } => key.push(u64::MAX - 1),
         }
     }
     key

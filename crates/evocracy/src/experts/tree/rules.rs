@@ -46,7 +46,9 @@ pub(super) fn rulebook(nodes: &Nodes, classes: usize, inputs: &Schema) -> Rulebo
             let test = field.map(|field| test(nodes, node, field, is_left));
             // One test of a column at every step: a long path has no more tests than columns.
             let mut tests = tests.clone();
-            test.into_iter().for_each(|test| demand(&mut tests, test));
+            if let Some(test) = test {
+                demand(&mut tests, test);
+            }
             stack.push((child, tests));
         }
     }
@@ -76,12 +78,11 @@ impl<'a> LeafRules<'a> {
         let (mut rules, mut next) = (vec![0; nodes.len()], 0);
         let mut stack = vec![0];
         while let Some(node) = stack.pop() {
-            match nodes.children(node) {
-                Some([left, right]) => stack.extend([right, left]),
-                None => {
-                    rules[node] = next;
-                    next += 1;
-                }
+            if let Some([left, right]) = nodes.children(node) {
+                stack.extend([right, left]);
+            } else {
+                rules[node] = next;
+                next += 1;
             }
         }
         let levels = inputs.fields.iter().map(|field| field.levels().len() as u32).collect();

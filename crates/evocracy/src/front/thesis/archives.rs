@@ -285,11 +285,21 @@ pub(super) fn dominance<F: Family>(
             known.push((child, fitted));
         }
     }
-    let (mut fitted, mut of_all) = (Vec::new(), Vec::new());
-    let (mut points, mut last) = (Vec::new(), usize::MAX);
     let mut kept: Vec<(usize, f64, [f64; 2])> = archive.iter().map(|kept| kept.payload).collect();
     kept.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    for (member, threshold, rates) in kept {
+    refitted(family, &known, &kept, run)
+}
+
+/// The members of points, sorted by member, and the points; after a stop those that there are.
+fn refitted<F: Family>(
+    family: &F,
+    known: &[(F::Genome, F::Fitted)],
+    kept: &[(usize, f64, [f64; 2])],
+    run: &Run<'_>,
+) -> Result<Found<F>> {
+    let (mut fitted, mut of_all, mut scores) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut points, mut last) = (Vec::new(), usize::MAX);
+    for &(member, threshold, rates) in kept {
         if member != last {
             if run.stop.requested() && !fitted.is_empty() {
                 break;
