@@ -21,8 +21,9 @@
 //!    members have before any evidence; the difference of an output's parts is shared among its
 //!    pieces in proportion to what they move the output by. Where these nearly cancel each other,
 //!    columns would get more than there is: they then get no more than twice of it together, and
-//!    the remainder stays with the member. A label (`labels-`) counts as what its probability
-//!    consists of.
+//!    the remainder stays with the member, and so does all of an output that would weigh more than
+//!    10,000 before any evidence, because it hardly varied in training. A label (`labels-`) counts
+//!    as what its probability consists of.
 //!
 //! Evidence that is no column, such as a neighbour or a training row like this one, stays with its
 //! member.

@@ -70,6 +70,10 @@ pub(super) fn by_rule(rule: &Combine, said: Said<'_>, k: usize) -> Result<Explan
     said.finish(all, rule.link())
 }
 
+/// A model that weighs an output which hardly varied in training says more than this where the output
+/// is what it is before any evidence: differences of such parts are rounding.
+const FAR: f64 = 1e4;
+
 /// The parts of a model of outputs: what it says differently than at the outputs that members have
 /// before any evidence.
 pub(super) fn by_outputs(model: &Model, said: Said<'_>, k: usize) -> Result<Explanation> {
@@ -88,13 +92,15 @@ pub(super) fn by_outputs(model: &Model, said: Said<'_>, k: usize) -> Result<Expl
         Ok(ByOutput::of(model, &table, &model.explain(table.view(), 0)?))
     };
     let (here, there) = (ask(said.outputs)?, ask(&before)?);
-    for class in 0..k {
-        all.base[class] =
-            there.rest[class] + there.parts.iter().map(|adds| adds[class]).sum::<f64>();
-    }
+    all.base.copy_from_slice(&there.rest);
     for ((at, voice), (to, from)) in
         output_voices(said.members)?.into_iter().zip(here.parts.iter().zip(&there.parts))
     {
+        if to.iter().zip(from).any(|(to, from)| (to - from).abs() > FAR) {
+            to.iter().enumerate().for_each(|(class, &to)| all.add((at, None), class, to));
+            continue;
+        }
+        all.base.iter_mut().zip(from).for_each(|(base, from)| *base += from);
         let Why { made, places, .. } = &why[at];
         let (moved, size) = made.moved(voice);
         for class in 0..k {

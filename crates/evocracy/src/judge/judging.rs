@@ -173,9 +173,10 @@ impl<'a> Judging<'a> {
             return Ok(judged);
         }
         if said.labels.iter().all(|&label| label as usize >= known) {
+            let first = said.labels.first().map_or(known, |&label| label as usize);
             let what = format!(
                 "the column `{}` holds no class that the model knows: `{}` is none of the classes",
-                target.fields[0].name, names[known]
+                target.fields[0].name, names[first]
             );
             return Err(Error::unsuitable(what, it_knows(&names[..known])));
         }
